@@ -15,12 +15,12 @@ namespace {
 
 using enum Comparability;
 
-/// "laptop" of "laptop.json".
+/// Returns "laptop" for "laptop.json".
 std::string file_stem(const Candidate& one) { return one.file.substr(0, one.file.rfind(".json")); }
 
 constexpr std::size_t kNameChoices = 6;
 
-/// The first that differs among all candidates is taken; labels always do.
+/// Returns the possible names, in order of preference. Labels are always unique.
 std::array<std::string, kNameChoices> list_names(const Candidate& one) {
   const std::string& device = one.device.name;
   const std::string& host = one.published ? device : one.host;
@@ -28,14 +28,14 @@ std::array<std::string, kNameChoices> list_names(const Candidate& one) {
   return {host, device, host + " " + device, stem, stem + " " + device, one.label};
 }
 
-/// Returns whether all rows of one started before those of the other; false if a file lacks its times.
+/// Returns true if all rows of `early` started before those of `late`; false if a file lacks its times.
 bool is_before(const Candidate& early, const Candidate& late) {
   if (early.first_start.empty() || late.first_start.empty()) return false;
-  // One may end in the second in which the other begins.
+  // The second run may begin in the second in which the first ends.
   return early.last_start <= late.first_start && early.first_start < late.last_start;
 }
 
-/// "laptop, mps (Apple M2 Max)"; a publication's device by its name alone.
+/// Formats "laptop, mps (Apple M2 Max)", or "M1 Max, published".
 std::string device_text(const Candidate& candidate) {
   const DeviceRecord& device = candidate.device;
   if (candidate.published) return fmt::format("{}, published", device.name);
@@ -53,7 +53,7 @@ bool are_alike(const Condition& one, const Condition& other) {
   return one.value == other.value;
 }
 
-/// Compares conditions by position: both sides have those of one kind of document.
+/// Compares conditions by position. Both sides have the same list, that of their kind of row.
 std::vector<Difference> compare_conditions(const Conditions& left, const Conditions& right, bool may_choose) {
   std::vector<Difference> all;
   for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
@@ -76,7 +76,7 @@ bool has_rounds(const Candidate& candidate) {
       candidate.rows, [](const RowFigures& row) { return row.process_seconds.size() >= kFewestForInterval; });
 }
 
-/// Rounds show how a machine changes over time only where both sides went through the same times.
+/// Returns a caution for runs of one host in sequence, since repeats do not show changes between the runs.
 std::vector<Difference> order_difference(const Candidate& left, const Candidate& right) {
   const bool is_one_host = left.host == right.host;
   if (!is_one_host || find_measuring(left, right) != Measuring::kApart) return {};
@@ -88,9 +88,9 @@ std::vector<Difference> order_difference(const Candidate& left, const Candidate&
            {kCaveat, kComparable, kComparable, kComparable, kCaveat}}};
 }
 
-/// Returns "precision amp-bf16" or "side B" in alternation; the file among others of its host and device.
+/// Returns "precision amp-bf16" or "side B" in alternation, or the file if others have the same device.
 std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {
-  std::vector<std::string> words;
+  std::vector<std::string> choices;
   for (const Candidate& other : all) {
     if (!are_in_alternation(one, other)) continue;
     std::vector<Difference> found;
@@ -98,15 +98,15 @@ std::string describe_distinction(const Candidate& one, const std::vector<Candida
       append(found, differences(one.rows[i], other.rows[i]));
     append(found, differences(one, other));
     for (const Difference& difference : found) {
-      if (difference.is_choice) add_once(words, difference.what + " " + difference.left);
+      if (difference.is_choice) add_once(choices, difference.what + " " + difference.left);
     }
   }
-  if (!words.empty()) return join(words);
+  if (!choices.empty()) return join(choices);
   if (!one.side.empty()) return "side " + one.side;
-  const auto is_other_of_its_name = [&](const Candidate& other) {
+  const auto is_same_device = [&](const Candidate& other) {
     return other.file != one.file && device_text(other) == device_text(one);
   };
-  return std::ranges::any_of(all, is_other_of_its_name) ? one.file : "";
+  return std::ranges::any_of(all, is_same_device) ? one.file : "";
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ std::string describe_distinction(const Candidate& one, const std::vector<Candida
 Measuring find_measuring(const Candidate& left, const Candidate& right) {
   if (are_in_alternation(left, right)) return Measuring::kAlternation;
   if (left.is_of_history || right.is_of_history) return Measuring::kHistory;
-  if (is_of_same_file(left, right)) return Measuring::kMixed;
+  if (is_same_file(left, right)) return Measuring::kMixed;
   if (left.host != right.host) return Measuring::kApart;
   return is_before(left, right) || is_before(right, left) ? Measuring::kApart : Measuring::kMixed;
 }
@@ -149,7 +149,7 @@ bool is_cpu(const Candidate& candidate) {
   return (" " + candidate.device.name + " ").find(" CPU ") != std::string::npos;
 }
 
-bool is_of_same_file(const Candidate& left, const Candidate& right) {
+bool is_same_file(const Candidate& left, const Candidate& right) {
   return left.file == right.file && left.started_at == right.started_at && left.side == right.side;
 }
 
@@ -157,7 +157,7 @@ bool are_in_alternation(const Candidate& left, const Candidate& right) {
   return !left.alternation.empty() && left.alternation == right.alternation && left.side != right.side;
 }
 
-std::size_t count_of_good(const Candidate& candidate) {
+std::size_t count_ok_rows(const Candidate& candidate) {
   return static_cast<std::size_t>(std::ranges::count(candidate.rows, true, &RowFigures::is_ok));
 }
 

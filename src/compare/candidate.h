@@ -1,5 +1,5 @@
 #pragma once
-// Devices of result files, reduced to what comparisons read, and the rules of docs/comparing.md on them.
+// Devices of result files with the figures that comparisons need, and the rules of docs/comparing.md.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,22 +17,22 @@
 
 namespace gpubench {
 
-/// The fewest runs of one row that show how far equal runs lie apart.
+/// Fewest runs of a row from which the variation between runs is estimated.
 inline constexpr std::size_t kFewestRuns = 8;
 
-/// How far equal runs of a row lie apart on different days on its kind of machine.
+/// Variation between equal runs of a row, on different days on one kind of machine.
 struct SessionNoise {
   double deviation = 0;   ///< Standard deviation of the logarithms of the runs' medians.
-  std::int64_t runs = 0;  ///< In which it was found.
+  std::int64_t runs = 0;  ///< Number of these runs.
 
   friend bool operator==(const SessionNoise&, const SessionNoise&) = default;
 };
 
-/// A figure of every repetition of a row that ended well and has it.
+/// Values of one figure, one per repeat that is ok and has the figure.
 struct RoundFigures {
-  std::vector<std::int64_t> rounds;  ///< Number of each repetition; those of one number ran in one round.
-  std::vector<double> values;
-  std::optional<SessionNoise> noise{};  ///< Of the row's earlier runs, if there are enough.
+  std::vector<std::int64_t> rounds;     ///< Number of each repeat. Repeats of equal number ran in one round.
+  std::vector<double> values;           ///< Value of each repeat.
+  std::optional<SessionNoise> noise{};  ///< Noise of the row's earlier runs, if there are enough.
 
   std::size_t size() const { return values.size(); }
   void add(std::int64_t round, double value) {
@@ -41,88 +41,88 @@ struct RoundFigures {
   }
 };
 
-/// Energy of a case over all repetitions whose energy is of one scope.
+/// Energy of a case, as medians over the repeats with the same scope.
 struct EnergyFigures {
   std::string scope;   ///< "gpu-board", ...; "published" for a stated power; empty without energy.
   std::string method;  ///< "counter-difference", ...; empty for a publication.
   std::string meter;
-  Measured<double> net_joules{};  ///< Of an epoch, less idle power times its time; a median as the others.
+  Measured<double> net_joules{};  ///< Energy of an epoch above idle.
   Measured<double> joules_per_1000_samples{};
   Measured<double> mean_watts{};
-  Measured<double> peak_watts{};  ///< The highest of all repetitions.
+  Measured<double> peak_watts{};  ///< Highest peak of all repeats.
   Measured<double> idle_watts{};
 };
 
-/// A condition of a measurement: figures of sides that differ in it may not compare.
+/// Condition of a measurement. A difference may make figures of two sides incomparable.
 struct Condition {
   std::string_view name;     ///< "precision", "LibTorch".
-  Effects effects;           ///< Of a difference.
+  Effects effects;           ///< Effects of a difference.
   std::string value;         ///< Empty if the file does not state it.
-  bool is_choice = false;    ///< Sides in alternation may differ in it on purpose.
-  bool is_doubtful = false;  ///< The value is a caveat, even if both sides have it.
-  std::string scope{};       ///< Only values of one scope compare, such as drivers of one model of device.
-  double amount = 0;         ///< Not 0: values whose amounts differ by at most 1 % are alike.
+  bool is_choice = false;    ///< Sides in alternation may differ intentionally.
+  bool is_doubtful = false;  ///< The value is a caveat even if both sides have it.
+  std::string scope{};  ///< Only values of equal scope are compared, such as drivers of one device model.
+  double amount = 0;    ///< Numeric value: differences up to 1 % are ignored; 0 for none.
 };
 using Conditions = std::vector<Condition>;
 
-/// A condition that differs between two sides, with its effect on each metric.
+/// Difference in a condition, with its effect on each metric.
 struct Difference {
   std::string what;  ///< "precision", "LibTorch".
-  std::string left;  ///< On the baseline's side.
+  std::string left;  ///< Value of the baseline.
   std::string right;
   Effects effect{};
-  bool is_choice = false;  ///< Sides in alternation differ in it on purpose.
+  bool is_choice = false;  ///< Intentional difference of sides in alternation.
 
   Comparability on(Metric metric) const { return effect[static_cast<std::size_t>(metric)]; }
 
   friend bool operator==(const Difference&, const Difference&) = default;
 };
 
-/// A training case or an operation: all its repetitions on one device. Operations lack most figures.
+/// A training case or an operation with all repeats on one device. Operations lack most figures.
 struct RowFigures {
   RowIdentity identity;
   Conditions conditions{};
-  double flop = 0;  ///< Of a call of an operation; 0 if it has none.
+  double flop = 0;  ///< FLOP per call of an operation; 0 if unknown.
 
-  bool is_ok = false;    ///< At least one repetition ended well.
-  std::string status{};  ///< "ok", or how the first repetition ended.
+  bool is_ok = false;    ///< At least one repeat is ok.
+  std::string status{};  ///< "ok", or the status of the first repeat.
   std::string status_reason{};
-  std::int64_t processes = 0;            ///< Repetitions that ended well.
-  std::int64_t failures = 0;             ///< Those that did not.
-  RoundFigures process_seconds{};        ///< Median steady epoch, or call, of each that ended well.
+  std::int64_t processes = 0;            ///< Number of repeats that are ok.
+  std::int64_t failures = 0;             ///< Number of other repeats.
+  RoundFigures process_seconds{};        ///< Median epoch after the warm-up, or median call.
   RoundFigures process_joules{};         ///< Gross energy of a mean epoch.
-  RoundFigures process_joule_seconds{};  ///< Energy times the mean epoch.
-  Measured<Estimate> seconds{};        ///< Median epoch or call; of the repetitions' medians where repeated.
-  Measured<double> startup_seconds{};  ///< T0, see startup(); median of the repetitions.
-  Measured<Estimate> epoch_joules{};   ///< Gross energy of a mean epoch; median of the repetitions.
-  Measured<double> peak_bytes{};       ///< Of the device's memory, on a CPU of the process's; likewise.
-  EnergyFigures energy{};              ///< Details of `epoch_joules`.
+  RoundFigures process_joule_seconds{};  ///< Gross energy times duration of a mean epoch.
+  Measured<Estimate> seconds{};          ///< Median of process_seconds.
+  Measured<double> startup_seconds{};    ///< Median start-up time of the repeats, see startup().
+  Measured<Estimate> epoch_joules{};     ///< Median of process_joules.
+  Measured<double> peak_bytes{};         ///< Median peak memory: of the process on a CPU, else of the device.
+  EnergyFigures energy{};                ///< Details of `epoch_joules`.
 };
 
-/// One device of one file: of a run, or of a table of operations.
+/// One device of a result file.
 struct Candidate {
-  std::string label;  ///< Unique among those compared: "A", "B"; empty until it is among others.
-  std::string name;   ///< Likewise, for people: "laptop", "cuda:0", "two-threads".
-  std::string file;   ///< As given; without its folder.
+  std::string label;  ///< Unique in the comparison: "A", "B"; set by compare().
+  std::string name;   ///< Readable and unique in the comparison: "laptop", "cuda:0"; see name_candidates().
+  std::string file;   ///< File name without folder.
   std::string host;
   DeviceRecord device;
   std::optional<PublishedRecord> published;  ///< Set for figures that gpubench did not measure.
   Conditions conditions{};
-  bool is_of_history = false;  ///< Each value of a row is the median of one of this machine's earlier runs.
+  bool is_of_history = false;  ///< The values of a row are medians of this machine's earlier runs.
   std::int64_t threads = 0;
-  std::string started_at;   ///< UTC, of the run.
-  std::string alternation;  ///< In which its rounds were measured; empty without one.
-  std::string side;         ///< Of the alternation: "A", "B".
-  std::string distinction;  ///< From others: "precision fp32", "side A", or its file; may be empty.
-  std::string first_start;  ///< Start of its first row; of operations of the table. Empty if unknown.
-  std::string last_start;   ///< Start of its last row; of operations the end of the table.
-  std::optional<double> equality_margin;   ///< Within which sides are equal; none: see compute_margin().
-  std::optional<double> price_per_hour{};  ///< In any currency.
-  std::vector<RowFigures> rows;            ///< In the order of the file.
-  std::vector<ScalingRow> scaling{};       ///< Gains of several ranks.
+  std::string started_at;                 ///< Start of the run, UTC.
+  std::string alternation;                ///< Identifier of the interleaved run; empty without one.
+  std::string side;                       ///< Side of the alternation: "A", "B".
+  std::string distinction;                ///< Difference from others: "precision fp32", "side A", a file.
+  std::string first_start;                ///< Start of the first row, or of the run for operations.
+  std::string last_start;                 ///< Start of the last row, or end of the run for operations.
+  std::optional<double> equality_margin;  ///< Margin of equality if the user chose one, see compute_margin().
+  std::optional<double> price_per_hour{};  ///< Price in any currency.
+  std::vector<RowFigures> rows;            ///< Rows in the order of the file.
+  std::vector<ScalingRow> scaling{};       ///< Scaling with the world size.
 };
 
-/// Points into the candidates.
+/// A row and its candidate. Points into the candidates.
 struct CandidateRow {
   const Candidate* candidate = nullptr;
   const RowFigures* figures = nullptr;
@@ -130,13 +130,13 @@ struct CandidateRow {
 
 std::vector<CandidateRow> make_rows(const std::vector<Candidate>& candidates);
 
-/// Returns the cases of a run, or the operations of a table, with all repetitions, in order of the first.
+/// Returns the cases or operations of a run, each with all repeats, in order of the first repeat.
 std::vector<RowFigures> make_rows(const RunRecord& run);
 
-/// Returns the time of a call of a row that is ok, above 0.
+/// Returns the time per call if the row is ok and the time is above 0.
 Measured<Estimate> usable_time(const OpRecord& row);
 
-/// The devices that have rows, in the order of the first ones. `file` is the name to show.
+/// Returns the devices that have rows, in order of their first rows. `file` is the name to show.
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file);
 
 /// Returns the value of a condition of a row or a candidate; empty if it is unknown.
@@ -146,7 +146,7 @@ std::string find_condition(const Side& side, std::string_view name) {
   return found == side.conditions.end() ? "" : found->value;
 }
 
-/// Sets short names that differ: host, device, both, or file, else the labels; and distinctions.
+/// Sets distinctions and short, unique names: host, device, both, or file, else the labels.
 void name_candidates(std::vector<Candidate>& all);
 
 /// Sets the price of candidates with this label, name, file, host or device. Throws a usage Error if unknown.
@@ -159,51 +159,51 @@ std::vector<std::string> list_devices(const std::vector<Record>& rows) {
   return devices;
 }
 
-/// Returns whether its device is a CPU. Publications have device names of their own: one with the word "CPU".
+/// Returns true if the device is a CPU. A device of a publication is a CPU if its name contains the word.
 bool is_cpu(const Candidate& candidate);
 
-bool is_of_same_file(const Candidate& left, const Candidate& right);
+bool is_same_file(const Candidate& left, const Candidate& right);
 
-/// Returns whether they are sides measured in alternation: each round of one goes with that of the other.
+/// Returns true for two sides of one interleaved run, whose rounds are paired.
 bool are_in_alternation(const Candidate& left, const Candidate& right);
 
-/// How two sides were measured, which decides which changes of a machine both have seen.
+/// When two sides were measured. Decides which changes of a machine affect both.
 enum class Measuring {
-  kAlternation,  ///< Round by round: see are_in_alternation().
+  kAlternation,  ///< Round by round, see are_in_alternation().
   kMixed,        ///< At the same time: in one file, or on one host with times that overlap or are unknown.
-  kApart,        ///< On one host one after the other, or on two hosts.
-  kHistory,      ///< One side is this machine's earlier runs, the other a later one.
+  kApart,        ///< In sequence on one host, or on two hosts.
+  kHistory,      ///< One side is the machine's earlier runs, the other a later run.
 };
 Measuring find_measuring(const Candidate& left, const Candidate& right);
 
-std::size_t count_of_good(const Candidate& candidate);
+std::size_t count_ok_rows(const Candidate& candidate);
 
-/// The identities of all rows without their devices, for short names.
+/// Returns the identities of all rows without their devices, for short names.
 std::vector<RowIdentity> make_identities(const std::vector<Candidate>& candidates);
 
-/// "B (laptop, mps (Apple M2 Max), precision amp-bf16)", with the distinction from others.
+/// Formats "B (laptop, mps (Apple M2 Max), precision amp-bf16)", with the distinction from others.
 std::string named(const Candidate& candidate);
 
 std::string to_string(Metric metric);
 
 std::string to_string(Comparability comparability);
 
-/// Stands for gpubench's version in documents of another program's measurements.
+/// Version in documents with measurements of another program.
 inline constexpr const char* kAnotherProgram = "another program";
 
-/// Differences between the machines' set-ups. Choices of sides in alternation have no effect.
+/// Returns the differences between machines and set-ups. Choices of sides in alternation have no effect.
 std::vector<Difference> differences(const Candidate& left, const Candidate& right);
 
-/// Adds those without an effect, such as other names of hosts; without the order of measuring.
+/// Returns all differences, also those without effect such as host names, but not the order of measuring.
 std::vector<Difference> all_differences(const Candidate& left, const Candidate& right);
 
-/// Differences between rows. Choices have no effect if the sides `may_choose`.
+/// Returns the differences between rows. Choices have no effect if the sides `may_choose`.
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose = false);
 
 /// Returns the worst effect of any of `differences` on the metric.
 Comparability comparability_on(Metric metric, const std::vector<Difference>& differences);
 
-/// Returns what rows must share: the identity without its modes and its device.
+/// Returns the identity without modes and device. Rows with equal work are compared.
 RowIdentity to_work(const RowIdentity& identity);
 
 }  // namespace gpubench

@@ -19,7 +19,7 @@ Missing unknown_between_runs(const RowRatio& sides) {
   for (const auto& [candidate, figures] :
        {std::pair{sides.base.candidate, sides.over}, {sides.other.candidate, sides.under}}) {
     if (candidate->is_of_history)
-      return missing("the history has {} of at least {} runs", figures->size(), kFewestRuns);
+      return missing("the history has only {} of the needed {} runs", figures->size(), kFewestRuns);
   }
   if (sides.base.candidate->published || sides.other.candidate->published)
     return missing("published figures have no interval");
@@ -40,7 +40,7 @@ std::vector<std::int64_t> shared_rounds(const Sides& rows) {
   return rounds;
 }
 
-/// The geometric mean of the rows in each round that all have; 0 where a figure is not above 0.
+/// Returns the geometric mean over the rows for each round; 0 if a figure is not above 0.
 std::vector<double> means_in(const std::vector<std::int64_t>& rounds, const Sides& rows) {
   return mapped(rounds, [&](std::int64_t round) {
     double logarithms = 0;
@@ -54,13 +54,13 @@ std::vector<double> means_in(const std::vector<std::int64_t>& rounds, const Side
   });
 }
 
-/// Needs three processes a side.
+/// Returns the ratio of medians. Needs three processes per side.
 Estimate ratio_of_processes(const std::vector<double>& over, const std::vector<double>& under,
                             Measuring measuring) {
   return measuring == Measuring::kApart ? ratio_of_stretches(over, under) : ratio_of_medians(over, under);
 }
 
-/// Returns how far, in logarithms, the ratio of two equal runs is from 1 in 95 %, if that is known.
+/// Returns the 95 % half-width of the logarithm of the ratio of two equal runs, if known.
 std::optional<double> compute_noise_arm(const RowRatio& row) {
   const std::optional<SessionNoise>& over = row.over->noise;
   const std::optional<SessionNoise>& under = row.under->noise;
@@ -68,7 +68,7 @@ std::optional<double> compute_noise_arm(const RowRatio& row) {
     return kNormalScore * student_factor(static_cast<double>(runs - 1)) * deviation;
   };
   if (row.measuring == Measuring::kHistory) {
-    // That of one new run from the level of the earlier ones.
+    // Noise of one new run around the level of the earlier runs.
     const std::optional<SessionNoise>& known = row.base.candidate->is_of_history ? over : under;
     if (!known) return std::nullopt;
     return make_arm(known->runs, known->deviation * std::sqrt(1 + 1.0 / static_cast<double>(known->runs)));
@@ -78,7 +78,7 @@ std::optional<double> compute_noise_arm(const RowRatio& row) {
   return make_arm(std::min(over->runs, under->runs), std::hypot(over->deviation, under->deviation));
 }
 
-/// Returns the estimate with arms that hold `arm` as well; from a missing interval one of this arm alone.
+/// Adds the half-width `arm`, in logarithms, to the interval. Independent deviations add as squares.
 Estimate widened(const Estimate& estimate, double arm) {
   if (!(estimate.value > 0)) return estimate;
   const Interval known = estimate.interval.value_or({estimate.value, estimate.value});
@@ -95,8 +95,8 @@ Estimate ratio_in_alternation(const Sides& over, const Sides& under, double meas
   return ratio_of_rounds(means_in(rounds, over), means_in(rounds, under));
 }
 
-/// Returns `value` with an interval that holds that of `estimate` and its arms around the value, since a mean
-/// over rounds may lie beyond the ratios of all rows.
+/// Returns `value` with an interval that includes the interval of `estimate`, also if moved to `value`: a
+/// mean over rounds may lie outside the ratios of all rows.
 Estimate moved_to(double value, const Estimate& estimate) {
   const double factor = value / estimate.value;
   return {value, estimate.interval.then([&](const Interval& interval) {
@@ -104,14 +104,14 @@ Estimate moved_to(double value, const Estimate& estimate) {
           })};
 }
 
-/// "A" to "Z", then "A2" to "Z2" and so on.
+/// Returns "A" to "Z", then "A2" to "Z2" and so on.
 std::string format_label(std::size_t position) {
   constexpr std::size_t kLetters = 26;
   const std::string letter(1, static_cast<char>('A' + position % kLetters));
   return position < kLetters ? letter : letter + std::to_string(position / kLetters + 1);
 }
 
-/// The counterpart among the first `count` candidates.
+/// Returns the counterpart of `candidate` among the first `count` candidates.
 const Candidate& base_for(const Candidate& candidate, const std::vector<Candidate>& all, std::size_t count) {
   const std::span first(all.data(), count);
   const auto same = std::ranges::find_if(
@@ -124,7 +124,7 @@ const Candidate& base_for(const Candidate& candidate, const std::vector<Candidat
 
 using Rows = std::vector<const RowFigures*>;
 
-/// Distance between the modes of two rows of the same work; 0 for equal modes.
+/// Returns the distance between the modes of two rows of the same work; 0 for equal modes.
 int distance(const RowIdentity& left, const RowIdentity& right) {
   int sum = 0;
   for (const RowIdentity::Part& part : left.parts())
@@ -132,19 +132,19 @@ int distance(const RowIdentity& left, const RowIdentity& right) {
   return sum;
 }
 
-/// The candidate nearest to `identity`; null without candidates.
+/// Returns the candidate nearest to `identity`; null without candidates.
 const RowFigures* find_nearest_row(const RowIdentity& identity, const Rows& candidates) {
   const auto nearest = std::ranges::min_element(
       candidates, {}, [&](const RowFigures* other) { return distance(identity, other->identity); });
   return nearest == candidates.end() ? nullptr : *nearest;
 }
 
-/// Pairs each row with the one of the same work that is most alike, as long as there are any.
+/// Pairs each row with the most similar row of the same work. Every row is used once.
 std::vector<Pair> match_rows(const Candidate& base, const Candidate& other) {
   std::vector<Pair> pairs = mapped(base.rows, [](const RowFigures& row) { return Pair{&row}; });
   std::map<RowIdentity, Rows> left;
   for (const RowFigures& row : other.rows) left[to_work(row.identity)].push_back(&row);
-  // Rows that are exactly alike find each other before the others take what is left.
+  // Pairs equal rows before similar ones.
   for (const int most_distance : {0, std::numeric_limits<int>::max()}) {
     for (Pair& pair : pairs) {
       Rows& rows = left[to_work(pair.base->identity)];
@@ -166,7 +166,7 @@ std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
   std::vector<Pair> pairs;
   const bool is_alternation = are_in_alternation(base, other);
   if (is_alternation && base.rows.size() == other.rows.size()) {
-    // Sides in alternation may differ in anything, so their rows are paired by position.
+    // Pairs by position, since sides in alternation may differ in anything.
     for (std::size_t i = 0; i < base.rows.size(); ++i) pairs.push_back({&base.rows[i], &other.rows[i]});
   } else {
     pairs = match_rows(base, other);
@@ -177,8 +177,8 @@ std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
   return pairs;
 }
 
-/// Returns why there is no figure of the metric; empty if there is one.
-std::string obstacle(Metric metric, const Pair& pair) {
+/// Returns the reason if the metric cannot be compared, else an empty text.
+std::string find_obstacle(Metric metric, const Pair& pair) {
   if (pair.base == nullptr) return fmt::format("{} has no such case", pair.versus->base->label);
   if (pair.other == nullptr) return fmt::format("{} has no such case", pair.versus->other->label);
   if (pair.versus->is_forced) return "";
@@ -197,7 +197,7 @@ bool have_one_sensor(const CandidateRow& left, const CandidateRow& right) {
 }
 
 Measured<RowRatio> find_ratio(const ComparedMetric& metric, const Pair& pair) {
-  if (const std::string why = obstacle(metric.metric, pair); !why.empty()) return missing(why);
+  if (const std::string why = find_obstacle(metric.metric, pair); !why.empty()) return missing(why);
   const CandidateRow base{pair.versus->base, pair.base};
   const CandidateRow other{pair.versus->other, pair.other};
   for (const auto& [candidate, row] : {base, other}) {
@@ -211,22 +211,22 @@ Measured<RowRatio> find_ratio(const ComparedMetric& metric, const Pair& pair) {
   }
   RowRatio ratio = make_ratio(base, other, metric.processes);
   if (metric.metric == Metric::kEnergy && !have_one_sensor(base, other))
-    ratio.ratio.interval = missing("unlike power sensors");
+    ratio.ratio.interval = missing("different power sensors");
   return ratio;
 }
 
-/// Adds the ratio of `fast` to the row of `base` of the same work in `precision` that is most like it.
+/// Adds the ratio of `fast` to the most similar row of `base`: same work, in `precision`.
 void add_gain(std::vector<RowRatio>& gains, const Candidate& base, const CandidateRow& fast,
               const std::string& precision) {
   if (!fast.figures->seconds.has_value()) return;
-  const auto as_asked = [](const RowIdentity& identity) {
+  const auto without_modes = [](const RowIdentity& identity) {
     return identity.without({"device", "execution", "layout"});
   };
   const RowIdentity& identity = fast.figures->identity;
-  const RowIdentity wanted = as_asked(identity.with("precision", precision));
+  const RowIdentity wanted = without_modes(identity.with("precision", precision));
   Rows alike;
   for (const RowFigures& slow : base.rows) {
-    if (slow.seconds.has_value() && as_asked(slow.identity) == wanted) alike.push_back(&slow);
+    if (slow.seconds.has_value() && without_modes(slow.identity) == wanted) alike.push_back(&slow);
   }
   const RowFigures* slow = find_nearest_row(identity, alike);
   if (slow == nullptr) return;
@@ -286,7 +286,7 @@ Estimate compute_mean(std::span<const RowRatio> rows) {
   if (std::min(above.size(), below.size()) < kFewestForInterval) return of_rows;
   const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
   Estimate of_rounds = ratio_of_processes(above, below, measuring);
-  // In the worst case a machine slows all rows of a run alike.
+  // Assumes the worst case: a machine slows all rows of a run equally.
   const double arm = summarize(mapped(rows, &RowRatio::noise_arm)).mean;
   if (arm > 0) of_rounds = widened(of_rounds, arm);
   return moved_to(of_rows.value, of_rounds);
@@ -306,7 +306,7 @@ Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optio
   for (Candidate& candidate : all) candidate.equality_margin = equality_margin;
   if (all.empty()) return comparison;
   const auto second_file = std::ranges::find_if_not(
-      all, [&](const Candidate& candidate) { return is_of_same_file(candidate, all.front()); });
+      all, [&](const Candidate& candidate) { return is_same_file(candidate, all.front()); });
   const auto first_file = static_cast<std::size_t>(second_file - all.begin());
   const bool is_one_file = second_file == all.end();
   for (std::size_t i = is_one_file ? 1 : first_file; i < all.size(); ++i) {
@@ -379,7 +379,7 @@ std::vector<RowRatio> gpu_benefits(const Comparison& comparison) {
   std::vector<RowRatio> gains;
   for (const Candidate& cpu : comparison.candidates) {
     for (const CandidateRow& row : make_rows(comparison.candidates)) {
-      if (is_cpu(cpu) && !is_cpu(*row.candidate) && is_of_same_file(cpu, *row.candidate))
+      if (is_cpu(cpu) && !is_cpu(*row.candidate) && is_same_file(cpu, *row.candidate))
         add_gain(gains, cpu, row, row.figures->identity.at("precision"));
     }
   }

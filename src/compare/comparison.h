@@ -10,67 +10,67 @@
 
 namespace gpubench {
 
-// Ratios of two sides, and the verdicts on them. Intervals include how fresh processes of one program differ,
+// Ratios of two sides, and verdicts. Intervals include the variation between fresh processes of one program,
 // which epochs alone never show (Kalibera and Jones 2013, doi:10.1145/2491894.2464160).
 
-/// Verdict on a ratio above 1 for the better side, by its 95 % interval. The first that holds.
+/// Verdict on a ratio by its 95 % interval. A ratio above 1 is better. The first that applies.
 enum class Outcome {
-  kBetter,     ///< The interval lies above 1: in 1 of 40 comparisons of equals by chance.
+  kBetter,     ///< The interval lies above 1. By chance in 1 of 40 comparisons of equal sides.
   kWorse,      ///< The interval lies below 1.
-  kEqual,      ///< It lies within the margin.
-  kUndecided,  ///< Neither.
-  kUnknown,    ///< There is no interval that includes how runs differ; a missing one proves nothing.
+  kEqual,      ///< The interval lies within the margin.
+  kUndecided,  ///< The interval includes 1 and exceeds the margin.
+  kUnknown,    ///< The interval is missing.
 };
 
-/// Margin of equality unless another is asked for: smaller differences are not worth reporting.
+/// Default margin of equality: smaller differences are not worth reporting.
 inline constexpr double kLeastMargin = 0.05;
 
-/// Margin of sides in alternation, which are measured until the verdict is known.
+/// Default margin of sides in alternation, which are measured until the verdict is known.
 inline constexpr double kMarginInAlternation = 0.02;
 
-/// "Equal" means that the whole interval lies from 1 / (1 + margin) to 1 + margin: figures further apart are
-/// called so at most 1 time in 40 (two one-sided tests, Schuirmann 1987, doi:10.1007/BF01068419).
+/// Returns the verdict. Equal means that the interval lies between 1 / (1 + margin) and 1 + margin. Figures
+/// further apart are called equal at most 1 time in 40 (Schuirmann 1987, doi:10.1007/BF01068419).
 Outcome decide_outcome(const Estimate& ratio, double margin = kLeastMargin);
 
-/// Returns Candidate::equality_margin where one was asked for, else kMarginInAlternation or kLeastMargin.
+/// Returns Candidate::equality_margin if set, else kMarginInAlternation or kLeastMargin.
 double compute_margin(const Candidate& one, const Candidate& other);
 
 /// Ratio of a figure of two rows of the same work, with its processes. Points into the comparison.
 struct RowRatio {
-  Estimate ratio{};  ///< Of the base over the other: above 1 the other is the better one.
-  const RoundFigures* over = nullptr;
-  const RoundFigures* under = nullptr;
-  Measuring measuring = Measuring::kMixed;  ///< Of the sides.
+  Estimate ratio{};                     ///< Base over other: above 1 the other is better.
+  const RoundFigures* over = nullptr;   ///< Numerator.
+  const RoundFigures* under = nullptr;  ///< Denominator.
+  Measuring measuring = Measuring::kMixed;
   CandidateRow base{};
-  CandidateRow other{};  ///< Of the same candidate where a device is compared with itself.
-  double noise_arm = 0;  ///< Logarithm by which equal runs differ at most (95 %); 0 if it is unknown.
+  CandidateRow other{};  ///< Row of the same candidate if a device is compared with itself.
+  double noise_arm = 0;  ///< 95 % half-width of the logarithm of the ratio of equal runs; 0 if unknown.
 };
 
-/// Divides the medians of the processes of two rows that have the figure. In alternation the interval is that
-/// of ratio_of_rounds() over shared rounds. Otherwise it needs three processes a side: ratio_of_stretches()
-/// if measured apart, else ratio_of_medians(). Without `measuring` it is find_measuring() of the sides.
+/// Returns the ratio of the medians of two rows. In alternation the interval is from ratio_of_rounds() over
+/// the shared rounds. Otherwise it needs three processes per side and is from ratio_of_stretches() if the
+/// sides were measured apart, else from ratio_of_medians(). `measuring` defaults to find_measuring().
 ///
-/// Where the sides were measured apart and the noise of both is known, the interval holds that too, with any
-/// number of processes; the arms add as independent ones do. With a side of kHistory it is the prediction
-/// interval of a new run (Hahn 1969, doi:10.1080/01621459.1969.10501027).
+/// If the sides were measured apart and the noise between runs of both is known, the interval includes it,
+/// for any number of processes. With kHistory it is the prediction interval of a new run (Hahn 1969,
+/// doi:10.1080/01621459.1969.10501027).
 RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other,
                     RoundFigures RowFigures::*processes = &RowFigures::process_seconds,
                     std::optional<Measuring> measuring = {});
 
-/// Returns the geometric mean of at least one ratio. What slows a whole round does not average away over
-/// rows: in alternation, and if all rows of either side share three rounds, the interval holds that of the
-/// ratio of round means, made as in make_ratio(). Otherwise it is that of compute_geometric_mean().
+/// Returns the geometric mean of at least one ratio. Disturbances of a whole round do not average out over
+/// rows. So the interval includes that of the ratio of round means, as in make_ratio(), in alternation and if
+/// all rows of each side share three rounds. Otherwise it is from compute_geometric_mean().
 Estimate compute_mean(std::span<const RowRatio> rows);
 
 std::vector<double> ratio_values(std::span<const RowRatio> rows);
 
 struct BaselineComparison;
 
-/// Two rows of the same work or position, or one without a counterpart. Points into the comparison.
+/// Two rows of the same work or position, or a row without counterpart. Points into the comparison.
 struct Pair {
   const RowFigures* base = nullptr;            ///< Null if only the other side has it.
   const RowFigures* other = nullptr;           ///< Null if only the baseline has it.
-  std::vector<Difference> differences{};       ///< Of the rows, without those of the machines.
+  std::vector<Difference> differences{};       ///< Differences of the rows, without those of the machines.
   const BaselineComparison* versus = nullptr;  ///< Owner of the pair.
 
   const RowFigures& any() const { return base != nullptr ? *base : *other; }
@@ -83,12 +83,12 @@ struct Pair {
 struct BaselineComparison {
   const Candidate* base = nullptr;
   const Candidate* other = nullptr;
-  bool is_forced = false;  ///< Refused figures are shown all the same.
+  bool is_forced = false;  ///< Refused figures are shown, too.
   std::vector<Difference> differences;
-  std::vector<Pair> pairs;  ///< In the order of the baseline, then what only the other has.
+  std::vector<Pair> pairs;  ///< Rows in the order of the baseline, then those that only the other has.
 };
 
-/// Moved, never copied: versus_baseline and pairs point into it.
+/// Comparison of candidates. Move-only, since versus_baseline and pairs point into it.
 struct Comparison {
   Comparison() = default;
   Comparison(Comparison&&) = default;
@@ -96,39 +96,39 @@ struct Comparison {
 
   std::vector<Candidate> candidates;
   std::vector<BaselineComparison> versus_baseline;
-  bool is_forced = false;           ///< Refused figures are shown all the same.
+  bool is_forced = false;           ///< Refused figures are shown, too.
   bool has_baseline = false;        ///< Rankings are relative to the first candidate, not to the fastest.
-  std::optional<double> price_kwh;  ///< Price of a kWh in any currency; then energy has a cost.
+  std::optional<double> price_kwh;  ///< Price of a kWh in any currency, for the cost of energy.
 };
 
-/// Labels candidates "A", "B", ... and compares each after the first with the baseline's side: a CPU with the
-/// CPU of the first file, another device with its first other device, else with the first candidate. Those of
-/// the first file are compared only if there is no other. In alternation rows are paired by position.
+/// Labels candidates "A", "B", ... and compares each with its counterpart in the first file: the device of
+/// the same name, else the first of the same kind (CPU or other), else the first candidate. If there is only
+/// one file, compares each candidate with the first. In alternation rows are paired by position.
 Comparison compare(std::vector<Candidate> candidates, bool is_forced,
                    std::optional<double> equality_margin = {});
 
-/// A difference of a versus with the number of rows that it concerns.
+/// Difference, with the number of affected rows.
 struct DifferenceCount {
   Difference difference;
-  std::size_t rows = 0;  ///< 0 for one of the machines.
+  std::size_t rows = 0;  ///< 0 for a difference of the machines.
 };
 std::vector<DifferenceCount> difference_counts(const BaselineComparison& versus);
 
-/// "precision: A fp32, B fp16"; "disturbed on both sides".
+/// Formats "precision: A fp32, B fp16", or "disturbed on both sides".
 std::string format_sentence(const Difference& difference, const BaselineComparison& versus);
 
-/// "B against A".
+/// Formats "B against A".
 std::string pair_name(const BaselineComparison& versus);
 
 /// Returns the worst effect of all differences of the pair on the metric; at most a caveat if forced.
 Comparability comparability_on(Metric metric, const Pair& pair);
 
-/// A figure by which sides are compared: a ratio above 1 speaks for the other side.
+/// Figure by which sides are compared. A ratio above 1 is in favour of the other side.
 struct ComparedMetric {
-  const char* key;      ///< In files of values: "speed_ratio".
-  const char* label;    ///< For people: "speed".
+  const char* key;      ///< Key in files: "speed_ratio".
+  const char* label;    ///< Name in tables: "speed".
   const char* formula;  ///< "t_base / t_other".
-  Metric metric;        ///< Whose rules of comparability hold.
+  Metric metric;        ///< Metric whose rules of comparability apply.
   Measured<Estimate> RowFigures::*figure;
   RoundFigures RowFigures::*processes;
 };
@@ -143,24 +143,25 @@ inline constexpr const ComparedMetric& kSpeed = kComparedMetrics[0];
 inline constexpr const ComparedMetric& kEnergy = kComparedMetrics[1];
 inline constexpr const ComparedMetric& kEnergyDelay = kComparedMetrics[2];
 
-/// Returns the ratio of the base over the other, or the reason for none: a side lacks the figure, or the
-/// metric is refused. The interval is that of make_ratio(); energies of unlike sensors have none.
+/// Returns the ratio of make_ratio(). Missing if a side lacks the figure or the metric is refused. Energies
+/// of different sensors have no interval.
 Measured<Estimate> compute_ratio(const ComparedMetric& metric, const Pair& pair);
 inline Measured<Estimate> speed_ratio(const Pair& pair) { return compute_ratio(kSpeed, pair); }
 
 double compute_margin(const Pair& pair);
 
-/// The ratios of the versus's pairs that have one; with a subject those of this model or operation alone.
+/// Returns the ratios of all pairs that have one, or only those of one subject (model or operation).
 std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const ComparedMetric& metric = kSpeed,
                                  const std::string& subject = "");
 
-/// The models or operations that have a ratio, in the order of the pairs; of several "" comes last, for all.
+/// Returns the models or operations that have a ratio, in the order of the pairs. Ends with "", for all of
+/// them, if there are several.
 std::vector<std::string> list_subjects(const BaselineComparison& versus);
 
-/// t_cpu / t_gpu: each case of a GPU against the most similar one of its file's CPU, in equal precision.
+/// Returns t_cpu / t_gpu of each case of a GPU and the most similar CPU case of its file, in equal precision.
 std::vector<RowRatio> gpu_benefits(const Comparison& comparison);
 
-/// t_fp32 / t: each case in another precision against the same device's in fp32 that is most like it.
+/// Returns t_fp32 / t of each case in another precision and the most similar case of its device in fp32.
 std::vector<RowRatio> precision_gains(const Comparison& comparison);
 
 }  // namespace gpubench

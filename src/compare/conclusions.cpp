@@ -13,7 +13,7 @@
 namespace gpubench {
 namespace {
 
-/// Samples of an epoch; 1 for operations and where a file does not state them.
+/// Returns the samples per epoch; 1 for operations and for files that do not state them.
 double count_samples(const RowFigures& row) {
   return std::max(1.0, static_cast<double>(row.identity.number("train_samples")));
 }
@@ -52,7 +52,7 @@ std::vector<Ranking> list_works(const Comparison& comparison) {
   return works;
 }
 
-/// Throughput of `machine` over that of `reference` for one work, by sample where their numbers differ.
+/// Returns the ratio of the throughputs of `machine` and `reference` for one work.
 RowRatio compute_ratio(const RankedMachine& machine, const RankedMachine& reference) {
   RowRatio row = make_ratio({reference.candidate, reference.best}, {machine.candidate, machine.best});
   const double factor = count_samples(*machine.best) / count_samples(*reference.best);
@@ -67,7 +67,7 @@ const RankedMachine& find_machine(const Ranking& work, const Candidate* candidat
   return *std::ranges::find(work.machines, candidate, &RankedMachine::candidate);
 }
 
-/// Gives machines the rank of the leader before them if their intervals overlap. Expects the fastest first.
+/// Assigns ranks, the fastest first. Machines whose intervals overlap that of the leader share its rank.
 void assign_ranks(Ranking& ranking) {
   std::vector<RankedMachine>& machines = ranking.machines;
   std::size_t leader = 0;
@@ -79,14 +79,14 @@ void assign_ranks(Ranking& ranking) {
     if (!overlaps) leader = i;
     machines[i].rank = leader + 1;
   }
-  // One interval alone, that of the reference, ranks nothing.
+  // The interval of the reference alone ranks nothing.
   const auto is_certain = [&](const RankedMachine& machine) {
     return machine.candidate != ranking.reference && machine.is_certain;
   };
   if (std::ranges::none_of(machines, is_certain)) machines.front().is_certain = false;
 }
 
-/// Ranks the machines of `works`, at least one, which all have the same.
+/// Ranks machines over one or more works, which all have the same machines.
 Ranking rank(const std::vector<Ranking>& works, const Comparison& comparison) {
   Ranking ranking = works.front();
   ranking.cases = works.size();
@@ -116,8 +116,8 @@ Ranking rank(const std::vector<Ranking>& works, const Comparison& comparison) {
 
 // The gate.
 
-constexpr double kLevel = 0.025;                 // Beyond one arm of a 95 % interval.
-constexpr std::int64_t kMostRepetitions = 1000;  // More are not recommended to decide a case.
+constexpr double kLevel = 0.025;                 // Probability beyond one end of a 95 % interval.
+constexpr std::int64_t kMostRepetitions = 1000;  // Most repeats that are recommended to decide a case.
 
 struct GateSuspect {
   GateSuspect(GateCase& judged, double limit) : row(judged), distance(std::log(row.slowdown.value / limit)) {
@@ -127,7 +127,7 @@ struct GateSuspect {
     score = kNormalScore * distance / arm;
   }
 
-  /// Returns whether the score is beyond chance at its level, after `growth` times as many processes.
+  /// Returns true if the score is significant at `level`, assuming `growth` times as many processes.
   bool is_beyond_doubt(double growth = 1) const {
     const double of_runs = row.noise_arm * row.noise_arm;
     const double kept = growth == 1 ? 1 : std::sqrt(((arm * arm - of_runs) / growth + of_runs)) / arm;
@@ -135,13 +135,13 @@ struct GateSuspect {
   }
 
   GateCase& row;
-  double distance;        ///< Of the slowdown from the limit, in logarithms; negative below it.
-  double arm = 0;         ///< Of the interval towards the limit, in logarithms.
-  double score = 0;       ///< Distance in standard deviations towards the limit.
-  double level = kLevel;  ///< Chance of a false verdict that is left to it.
+  double distance;        ///< Logarithm of slowdown over limit; negative below the limit.
+  double arm = 0;         ///< Half-width of the interval towards the limit, in logarithms.
+  double score = 0;       ///< Distance in standard deviations.
+  double level = kLevel;  ///< Probability of a false verdict that the case may have.
 };
 
-/// Holm's procedure: the clearest first, each at the level shared by those that are left.
+/// Marks regressions by Holm's procedure: the clearest first, at the level divided by the remaining cases.
 void find_regressions(std::vector<GateSuspect>& suspects) {
   std::vector<GateSuspect*> order;
   for (GateSuspect& suspect : suspects) order.push_back(&suspect);
@@ -176,15 +176,15 @@ GateVerdict overall_verdict(const GateReport& report) {
   return is_below ? report.mean.verdict : GateVerdict::kInconclusive;
 }
 
-/// Returns why a pair that ran in the baseline cannot be judged; empty if it can.
+/// Returns the reason if a pair that ran in the baseline cannot be judged, else an empty text.
 std::string find_obstacle(const Pair& pair) {
-  return pair.other == nullptr ? "is missing" : speed_ratio(pair).reason();
+  return pair.other == nullptr ? "missing" : speed_ratio(pair).reason();
 }
 
 RowRatio compute_slowdown(const Pair& pair) {
   const CandidateRow old{pair.versus->base, pair.base};
   const CandidateRow now{pair.versus->other, pair.other};
-  // Noise between runs, or else the threshold, allows for what a machine does between sides measured apart.
+  // The noise between runs or the threshold covers changes of the machine between sides measured apart.
   const Measuring measuring = find_measuring(*old.candidate, *now.candidate);
   return make_ratio(now, old, &RowFigures::process_seconds,
                     measuring == Measuring::kApart ? Measuring::kMixed : measuring);

@@ -19,12 +19,12 @@ namespace {
 
 using Positions = std::vector<std::size_t>;
 
-/// All repetitions of a row, at least one.
+/// Repeats of a row, at least one.
 template <class Record>
 struct Repetitions {
   const RunRecord& document;
-  const Record* typical;              ///< Represents all: the first that ended well, else the first.
-  std::vector<const Record*> good{};  ///< Those that ended well.
+  const Record* typical;              ///< First repeat that is ok, else the first repeat.
+  std::vector<const Record*> good{};  ///< Repeats that are ok.
   bool has_warnings = false;
 };
 
@@ -42,20 +42,20 @@ std::vector<MeasuredEnergy> list_energies(const std::vector<const CaseRecord*>& 
   return all;
 }
 
-/// Returns one value for the repetitions that have the figure; the reason of the first if none has it.
+/// Returns one value for all repeats that have the figure; the reason of the first repeat if none has it.
 template <class Repetition, class Figure>
 Measured<double> over(const std::vector<Repetition>& repetitions, Figure figure,
-                      double (*one_of)(std::span<const double>) = compute_median) {
+                      double (*reduce)(std::span<const double>) = compute_median) {
   std::vector<double> values;
   for (const Repetition& one : repetitions) {
     if (const Measured<double> value = std::invoke(figure, one); value.has_value())
       values.push_back(value.value());
   }
   if (values.empty()) return Measured<double>(std::invoke(figure, repetitions.front()));
-  return one_of(values);
+  return reduce(values);
 }
 
-/// The median of all processes, at least one; with its interval if these are enough.
+/// Returns the median of one or more processes, with its interval if there are enough.
 Estimate median_over(std::span<const double> processes) {
   return {compute_median(processes), median_interval_of_independent(processes)};
 }
@@ -78,7 +78,7 @@ void measure_time(RowFigures& figures, const std::string& why_none) {
   figures.seconds = missing(why_none);
   if (figures.process_seconds.size() == 0) return;
   const Estimate median = median_over(figures.process_seconds.values);
-  figures.seconds = median.value > 0 ? Measured(median) : missing("it took no measurable time");
+  figures.seconds = median.value > 0 ? Measured(median) : missing("no measurable time");
 }
 
 Measured<double> find_peak(const CaseRecord* record) {
@@ -112,14 +112,14 @@ void measure_energy(const std::vector<const CaseRecord*>& records, RowFigures& f
   figures.epoch_joules = median_over(figures.process_joules.values);
 }
 
-/// Fills in the energy of the case at `position` of a publication: the stated power times the epoch.
+/// Fills in the energy of the case at `position` of a publication: stated power times epoch time.
 void state_energy(const RunRecord& run, std::size_t position, RowFigures& figures) {
   figures.epoch_joules = missing("the publication states no power");
   if (position >= run.published->figures.size() || !figures.seconds.has_value()) return;
   const Measured<double> watts = find_value(run.published->figures[position], "power_watts");
   if (!watts.has_value()) return;
   const double joules = watts.value() * figures.seconds.value().value;
-  figures.epoch_joules = Estimate{joules, missing("the publication states no interval of the power")};
+  figures.epoch_joules = Estimate{joules, missing("the publication states no interval for the power")};
   figures.process_joules.add(1, joules);
   figures.process_joule_seconds.add(1, joules * figures.seconds.value().value);
   figures.energy.scope = "published";
@@ -165,10 +165,10 @@ constexpr Effects kOnTimeAndStartup = {kCaveat, kCaveat, kFine, kFine, kCaveat};
 constexpr Effects kOnTimeAndEnergy = {kCaveat, kFine, kFine, kFine, kCaveat};
 constexpr Effects kOnEnergy = {kFine, kFine, kFine, kFine, kCaveat};
 
-std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
+std::string yes_or_no(bool is_yes) { return is_yes ? "yes" : "no"; }
 
-/// Empty for an unknown one, which is 0.
-std::string text_in(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
+/// Returns an empty text for 0, an unknown count.
+std::string count_text(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
 
 std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::string& device) {
   std::vector<double> watts;
@@ -183,7 +183,7 @@ std::string power_limit_text(const std::vector<CaseRecord>& rows, const std::str
   return least == most ? fmt::format("{:.0f} W", least) : fmt::format("{:.0f} to {:.0f} W", least, most);
 }
 
-/// Returns the parameters in files whose difference has an effect. Publications state those that name a row.
+/// Returns the parameters whose difference has an effect. Publications state only those that name a row.
 template <class Record, class Point>
 Conditions list_parameters(const ParameterTable<Point>& parameters, const FieldTable<Record>& fields,
                            const Record& record, bool is_published) {
@@ -202,7 +202,7 @@ Conditions list_parameters(const ParameterTable<Point>& parameters, const FieldT
   return conditions;
 }
 
-/// "files 1a2b3c4d", by the checksums of the first files; "synthetic"; empty if unknown.
+/// Returns "files 1a2b3c4d", from the checksum of the first file, or "synthetic"; empty if unknown.
 std::string describe_data(const RunRecord& run, const CaseRecord& record) {
   if (record.is_synthetic) return "synthetic";
   std::string digest;
@@ -213,7 +213,7 @@ std::string describe_data(const RunRecord& run, const CaseRecord& record) {
   return digest.empty() ? "" : "files " + digest.substr(0, 8);
 }
 
-/// "no" if the epochs of any repetition still became faster or slower; empty if all have too few epochs.
+/// Returns "no" if epochs of any repeat have a trend; empty if all repeats have too few epochs.
 std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
   std::string text;
   for (const CaseRecord* record : records) {
@@ -222,36 +222,36 @@ std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
   return text;
 }
 
-/// Returns what is no parameter, the most important first.
+/// Returns the conditions besides parameters, the most important first.
 Conditions list_facts(const RowFigures& row, const Repetitions<CaseRecord>& repetitions) {
   const RunRecord& run = repetitions.document;
   const CaseRecord& c = *repetitions.typical;
   const EnergyFigures& energy = row.energy;
   const auto if_run = [&](const std::string& text) { return run.published ? "" : text; };
   const auto if_energy = [&](const std::string& text) {
-    return !row.epoch_joules.has_value() ? "" : text.empty() ? "not told" : text;
+    return !row.epoch_joules.has_value() ? "" : text.empty() ? "not stated" : text;
   };
   const auto device = std::ranges::find(run.environment.devices, c.device, &DeviceRecord::name);
   const std::string model = device == run.environment.devices.end() ? "" : device->model;
-  // Devices count one network differently: a fused LSTM computes a gradient that others leave out.
+  // Devices count one network differently: a fused LSTM computes a gradient that others omit.
   const double flop = run.published ? 0 : c.train_flop_per_sample.value_or(0);
   const std::string flop_text = flop > 0 ? prefixed_text(flop, "FLOP") : "";
-  // A counter and samples of power agree, except for the method that is biased upward.
+  // Counters and samples of power agree, but not with the method that is biased upward.
   const bool is_biased = energy.method == to_string(EnergyMethod::kSpikeQ30);
-  const bool is_replayed = energy.meter == "replay";  // No machine drew this power.
+  const bool is_replayed = energy.meter == "replay";  // Not the power of this machine.
   const bool is_unclear = energy.scope == "unknown" || energy.scope == "published";
   const std::string steadiness = describe_steadiness(repetitions.good);
   return {
-      {"parameters", kRefusedOnAll, if_run(text_in(c.parameters.value_or(0)))},
-      {"forward MACs", kRefusedOnAll, if_run(text_in(c.forward_macs.value_or(0)))},
+      {"parameters", kRefusedOnAll, if_run(count_text(c.parameters.value_or(0)))},
+      {"forward MACs", kRefusedOnAll, if_run(count_text(c.forward_macs.value_or(0)))},
       {"disturbed", kOnTimeAndEnergy, yes_or_no(repetitions.has_warnings), kFixed, repetitions.has_warnings},
       {"stable times", kOnTimeAndEnergy, steadiness, kFixed, steadiness == "no"},
-      {"samples per epoch", {kRefused, kRefused, kCaveat, kRefused, kRefused}, text_in(c.train_samples)},
+      {"samples per epoch", {kRefused, kRefused, kCaveat, kRefused, kRefused}, count_text(c.train_samples)},
       {"data", {kCaveat, kFine, kFine, kRefused, kCaveat}, describe_data(run, c)},
       {"optimizer", {kCaveat, kFine, kCaveat, kCaveat, kCaveat}, c.optimizer},
       {"training FLOP", kOnTimeAndEnergy, flop_text, kFixed, false, "", flop},
       {"last batch dropped", {kCaveat, kFine, kFine, kCaveat, kCaveat}, yes_or_no(c.is_last_batch_dropped)},
-      {"epochs trained", {kFine, kFine, kFine, kRefused, kFine}, text_in(std::ssize(c.epoch_seconds))},
+      {"epochs trained", {kFine, kFine, kFine, kRefused, kFine}, count_text(std::ssize(c.epoch_seconds))},
       {"stopping rule", kOnTimeAndEnergy, if_run(c.stopped_by.value_or(""))},
       {"warm-up", kOnTimeAndEnergy, if_run(yes_or_no(c.warmup_epochs > 0))},
       {"energy scope", {kFine, kFine, kFine, kFine, kRefused}, if_energy(energy.scope), kFixed, is_unclear},
@@ -275,17 +275,17 @@ Conditions list_conditions(const Repetitions<OpRecord>& repetitions) {
   return conditions;
 }
 
-/// Returns the most important first. Cautions say "different" before each name.
+/// Returns the conditions, the most important first. Cautions put "different" before each name.
 Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
   const ToolRecord& tool = run.tool;
   const Environment& e = run.environment;
-  // Drivers, power limits and cores of unlike machines are a part of what is compared.
+  // Drivers, power limits and cores are compared only between machines of one model.
   const std::string& model = candidate.device.model;
   const auto if_cpu = [&](const std::string& text) { return is_cpu(candidate) ? text : ""; };
   const std::string cores = e.available_cores > 0 ? fmt::format("{:g}", e.available_cores) : "";
   const std::string power_limit = power_limit_text(run.cases, candidate.device.name);
   return {{"protocol", kCaveatOnAll, run.published ? "published, other protocol" : "gpubench"},
-          {"thread count", kOnTimeAndStartup, if_cpu(text_in(e.threads)), kChoice},
+          {"thread count", kOnTimeAndStartup, if_cpu(count_text(e.threads)), kChoice},
           {"available cores", kOnTimeAndStartup, if_cpu(cores), kChoice, false, model},
           {"power limit", kOnTimeAndEnergy, power_limit, kFixed, false, model},
           {"LibTorch", kNotOnAccuracy, e.libtorch_version, kChoice},
@@ -295,13 +295,13 @@ Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
           {"gpubench commit", kNotOnAccuracy, tool.git_commit.value_or(""), kChoice},
           {"allocator", kNotOnAccuracy, if_cpu(e.allocator), kChoice},
           {"wait policy", kNotOnAccuracy, if_cpu(e.wait_policy)},
-          // Without a rule, but what a history shows beside a change.
+          // Without effect; a history shows them beside a change.
           {"operating system", kNoEffect, e.os},
           {"kernel", kNoEffect, e.kernel},
           {"governor", kNoEffect, e.governor.value_or("")},
           {"host", kNoEffect, e.host},
           {"thread variables", kNoEffect, e.thread_variables.empty() ? "none" : e.thread_variables},
-          {"host threads", kNoEffect, is_cpu(candidate) ? "" : text_in(e.threads)}};
+          {"host threads", kNoEffect, is_cpu(candidate) ? "" : count_text(e.threads)}};
 }
 
 RowFigures make_figures(const RunRecord& run, const Positions& positions) {
@@ -326,7 +326,7 @@ RowFigures make_figures(const RunRecord& run, const Positions& positions) {
 RowFigures make_op_figures(const RunRecord& ops, const Positions& positions) {
   const auto repetitions = list_repetitions(ops, ops.operations, positions);
   RowFigures figures = begin_figures(repetitions, positions);
-  figures.startup_seconds = figures.peak_bytes = missing("operations have none");
+  figures.startup_seconds = figures.peak_bytes = missing("not measured for operations");
   figures.epoch_joules = missing("energy was not measured");
   figures.flop = repetitions.typical->flop;
   for (const OpRecord* row : repetitions.good) {
@@ -338,7 +338,7 @@ RowFigures make_op_figures(const RunRecord& ops, const Positions& positions) {
   return figures;
 }
 
-/// Sets when the first and the last row of the device started.
+/// Sets the start times of the device's first and last row.
 void set_starts(const RunRecord& run, Candidate& candidate) {
   if (run.has_operations() && run.tool.finished_at.has_value()) {
     candidate.first_start = run.tool.started_at;

@@ -16,7 +16,7 @@
 namespace gpubench {
 namespace {
 
-/// "RTX 2070 Super" as "rtx-2070-super".
+/// Returns "rtx-2070-super" for "RTX 2070 Super".
 std::string make_slug(const std::string& name) {
   const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 ? std::tolower(c) : '-'; };
   std::string slug = name;
@@ -30,8 +30,8 @@ PublishedRecord publication(const std::string& machine) {
   return {"times of operations of PyTorch on " + machine + ", from mlx-benchmark",
           std::string("https://github.com/TristanBilot/mlx-benchmark"),
           "One call after one warm-up call, in fp32, printed to a hundredth of a millisecond.",
-          "Published by others and not verified. In the older tables CUDA's times were taken without waiting "
-          "for the device, and the version of PyTorch is mostly not told.",
+          "Published by others and not verified. Older tables timed CUDA without waiting for the device, and "
+          "mostly omit the version of PyTorch.",
           {}};
 }
 
@@ -46,7 +46,7 @@ OpRecord to_row(const Words& words) {
   if (milliseconds > 0)
     row.call_seconds = {milliseconds * 1e-3};
   else
-    row.status_reason = fmt::format("published as {} ms, which is too short for its digits", words[4]);
+    row.status_reason = fmt::format("published as {} ms, below the resolution of the table", words[4]);
   return row;
 }
 
@@ -55,7 +55,7 @@ struct Publication {
   RunRecord run;
 };
 
-/// Reads a table for each machine. Lines of machines come first, then a heading, then figures.
+/// Reads one table per machine. The text lists the machines, then a heading, then the figures.
 std::vector<Publication> read_tables(std::string_view text) {
   std::vector<Publication> tables;
   for (const std::string_view line : split_fields(text, '\n')) {
@@ -83,9 +83,9 @@ const std::vector<Publication>& publications() {
   return all;
 }
 
-/// A device of a publication, with its name among publications.
+/// Device of a publication.
 struct Part {
-  std::string name;
+  std::string name;  ///< Name for published_run().
   std::string device;
 };
 
@@ -97,7 +97,7 @@ std::vector<Part> list_parts(const Publication& whole) {
   });
 }
 
-/// Returns the rows of one device, with the further figures of each.
+/// Returns the rows of one device with their additional figures.
 RunRecord take_part(RunRecord run, const std::string& device) {
   std::vector<NamedValues> figures;
   for (std::size_t i = 0; i < run.published->figures.size(); ++i) {
@@ -119,7 +119,7 @@ RunRecord published_run(const std::string& name) {
     }
   }
   std::vector<std::string> known = published_names();
-  // The backends of other machines would make the message long.
+  // Omits the backends of other machines, which would make the message long.
   std::erase_if(known,
                 [&](const std::string& one) { return !name.starts_with(one.substr(0, one.find('/') + 1)); });
   throw Error(ErrorKind::kUsage, "published:{}: {}", name, unknown_name_message("publication", name, known));

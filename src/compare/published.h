@@ -1,5 +1,5 @@
 #pragma once
-// Published figures that come with the program, so that one machine has something to be compared with.
+// Published figures that are part of the program, for comparisons with a single machine.
 
 #include <span>
 #include <string>
@@ -18,7 +18,7 @@ std::span<const EmbeddedText> published_ops_texts();
 /// the operations of a machine ("m3-max") or of one of its backends ("m3-max/mps"). Throws a usage Error.
 RunRecord published_run(const std::string& name);
 
-/// All that published_run() takes.
+/// Returns all names that published_run() accepts.
 std::vector<std::string> published_names();
 
 }  // namespace gpubench

@@ -20,7 +20,7 @@ std::string utc_timestamp() { return fmt::format("{:%FT%TZ}", fmt::gmtime(std::t
 std::string utc_timestamp_milliseconds() {
   using std::chrono::floor, std::chrono::system_clock;
   const auto now = floor<std::chrono::milliseconds>(system_clock::now());
-  // Rounded down by hand, so that the seconds and their part are of the same moment.
+  // Explicit rounding down: the seconds and their fraction come from one reading of the clock.
   const auto whole = floor<std::chrono::seconds>(now);
   return fmt::format("{:%FT%T}.{:03}Z", fmt::gmtime(system_clock::to_time_t(whole)), (now - whole).count());
 }

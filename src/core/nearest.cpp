@@ -10,9 +10,9 @@
 namespace gpubench {
 namespace {
 
-/// Counts insertions, deletions, replacements and swaps of neighbours.
+/// Returns the number of insertions, deletions, replacements and swaps of neighbours from `a` to `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Optimal string alignment: three rows of the table are enough to also see a swap of two neighbours.
+  // Optimal string alignment: three rows of the table are enough to detect swaps.
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), current(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {

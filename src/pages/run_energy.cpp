@@ -217,7 +217,7 @@ std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates)
     is_told = is_told || reasons.front() != untold;
     absences.push_back(
         {fmt::format("Energy: not measured for {} ({} of {} cases): {}.", one_line(candidate.label),
-                     reasons.size(), count_of_good(candidate), reasons.front()),
+                     reasons.size(), count_ok_rows(candidate), reasons.front()),
          Tone::kMuted});
   }
   return is_told ? absences : std::vector<Paragraph>();

@@ -25,7 +25,7 @@ using Owned = std::unique_ptr<std::remove_pointer_t<Ref>, Release>;
 
 using Subscription = struct IOReportSubscription*;
 
-/// Functions of IOReport, powermetrics's source. No public header: signatures as in macmon and socpowerbud.
+/// Functions of IOReport, which has no public header: signatures as in macmon and socpowerbud.
 struct IoReport {
   CFMutableDictionaryRef (*copy_channels)(CFStringRef group, CFStringRef, uint64_t, uint64_t, uint64_t);
   Subscription (*subscribe)(void*, CFMutableDictionaryRef, CFMutableDictionaryRef*, uint64_t, CFTypeRef);
@@ -42,7 +42,7 @@ bool resolve(void* library, const char* symbol, Function*& function) {
   return function != nullptr;
 }
 
-/// Is never unloaded: it is a part of the system, which has it in memory anyway.
+/// Loads the library for good: macOS has it in memory anyway. Returns false if a function is missing.
 bool load(IoReport& io) {
   void* const library = dlopen("/usr/lib/libIOReport.dylib", RTLD_NOW | RTLD_LOCAL);
   return library != nullptr && resolve(library, "IOReportCopyChannelsInGroup", io.copy_channels) &&
@@ -78,7 +78,7 @@ double joules_per(const std::string& unit) {
   return known == kUnits.end() ? 0 : known->second;
 }
 
-/// Channels of one part of the chip, several on chips of two dies.
+/// Part of the chip, with the name of its channels: one, or one per die.
 struct Rail {
   std::string part;
   std::string device;
@@ -100,12 +100,12 @@ class RailCounters {
 
   PowerReading read() {
     Owned<CFDictionaryRef> now = sample();
-    if (now == nullptr) return {.energy = missing("IOReport gave no sample")};
+    if (now == nullptr) return {.energy = missing("IOReport returned no sample")};
     const Owned<CFDictionaryRef> growth(io_.difference(last_.get(), now.get(), nullptr));
     last_ = std::move(now);
     if (growth == nullptr) return {.energy = total_};
     for (const CFDictionaryRef channel : channels_in(growth.get())) {
-      // Counters start over when the machine has slept.
+      // Counters restart after sleep.
       const auto count = static_cast<double>(std::max<int64_t>(io_.value(channel, 0), 0));
       total_ = total_ + Joules{count * joules_per(to_text(io_.unit(channel)))};
     }
@@ -126,7 +126,7 @@ class RailCounters {
   Joules total_{0};
 };
 
-/// Lists the channels called `name`, else those of the dies, "DIE_0_CPU Energy"; nullptr without either.
+/// Returns the channels called `name`, or those per die, "DIE_0_CPU Energy"; nullptr if both are missing.
 Owned<CFMutableDictionaryRef> channels_named(const IoReport& io, CFDictionaryRef all,
                                              const std::string& name) {
   Owned<CFMutableArrayRef> whole(CFArrayCreateMutable(nullptr, 0, &kCFTypeArrayCallBacks));
@@ -147,7 +147,7 @@ Owned<CFMutableDictionaryRef> channels_named(const IoReport& io, CFDictionaryRef
 PowerSources open(const MeterRequest&, std::string& why_not) {
   IoReport io{};
   PowerSources sources;
-  why_not = "IOReport does not tell the energy of this machine; it does on Apple silicon";
+  why_not = "IOReport has no energy counters on this machine; use a Mac with Apple silicon";
   if (!load(io)) return sources;
   const Owned<CFMutableDictionaryRef> all(io.copy_channels(CFSTR("Energy Model"), nullptr, 0, 0, 0));
   if (all == nullptr) return sources;
@@ -162,7 +162,7 @@ PowerSources open(const MeterRequest&, std::string& why_not) {
                         .part = rail.part,
                         .device = rail.device,
                         .scope = rail.scope,
-                        .accuracy = "an estimate, not for comparing machines (Apple, powermetrics)"},
+                        .accuracy = "an estimate, unsuitable for comparing machines (Apple, powermetrics)"},
                        [counters] { return counters->read(); }});
   }
   if (!sources.empty()) why_not.clear();
@@ -172,7 +172,7 @@ PowerSources open(const MeterRequest&, std::string& why_not) {
 #else
 
 PowerSources open(const MeterRequest&, std::string& why_not) {
-  why_not = "only on macOS";
+  why_not = "needs macOS; on Linux use nvml or rapl";
   return {};
 }
 

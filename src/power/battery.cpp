@@ -10,27 +10,29 @@ const std::string kSupplies = "/sys/class/power_supply";
 
 std::string make_name(const std::string& supply) { return supply.substr(supply.rfind('/') + 1); }
 
-/// Missing while the battery is at rest or charged: the figure is then what goes into it.
+/// Returns the discharge power. Missing in other states, in which the files show the charging power.
 Measured<Watts> discharge(const HostFiles& files, const std::string& supply) {
   const Measured<std::string> status = files.line(supply + "/status");
-  if (!status.has_value()) return missing(status.reason());
+  if (!status.has_value()) return missing("{}; use another meter", status.reason());
   if (status.value() != "Discharging") {
-    return missing("{} does not discharge ({})", make_name(supply), status.value());
+    return missing("{} is not discharging ({}); unplug the charger", make_name(supply), status.value());
   }
   // Some drivers report discharge as a negative number.
   const auto power = scaled<Watts>(files.number(supply + "/power_now"), 1e-6);
   if (power.has_value()) return Watts{std::abs(power.value().value)};
-  return files.number(supply + "/current_now").then([&](std::int64_t microamperes) {
+  const auto by_current = files.number(supply + "/current_now").then([&](std::int64_t microamperes) {
     const double amperes = std::abs(static_cast<double>(microamperes)) * 1e-6;
     return scaled<Watts>(files.number(supply + "/voltage_now"), amperes * 1e-6);
   });
+  if (by_current.has_value()) return by_current;
+  return missing("{} reports no power ({}); use another meter", make_name(supply), by_current.reason());
 }
 
 PowerSources open(const MeterRequest& request, std::string& why_not) {
   const HostFiles& files = request.files;
   PowerSources sources;
   const std::vector<std::string> supplies = files.entries(kSupplies, "BAT");
-  if (supplies.empty()) why_not = "no battery in " + kSupplies;
+  if (supplies.empty()) why_not = "no battery in " + kSupplies + "; use another meter";
   for (const std::string& supply : supplies) {
     const Measured<Watts> power = discharge(files, supply);
     if (power.has_value()) {
@@ -49,7 +51,7 @@ PowerSources open(const MeterRequest& request, std::string& why_not) {
 }  // namespace
 
 MeterEntry entry_battery() {
-  return {"battery", "the whole machine, while it runs from a battery; coarse", true, open};
+  return {"battery", "Whole machine while it runs on battery; coarse", true, open};
 }
 
 }  // namespace gpubench::battery_plugin

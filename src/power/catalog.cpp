@@ -9,14 +9,14 @@
 namespace gpubench {
 namespace {
 
-/// An entry of `--meter`: "replay:FILE" has an argument.
-struct Wanted {
-  const MeterEntry& entry;
+/// An item of `--meter`, such as "replay:FILE".
+struct ChosenMeter {
+  const MeterEntry& meter;
   std::string argument;
 };
 
-std::vector<Wanted> wanted_meters(const std::string& names) {
-  std::vector<Wanted> all;
+std::vector<ChosenMeter> choose_meters(const std::string& names) {
+  std::vector<ChosenMeter> all;
   for (const MeterEntry& entry : power_meters()) {
     if (names == "auto" && entry.is_automatic) all.push_back({entry, ""});
   }
@@ -27,15 +27,17 @@ std::vector<Wanted> wanted_meters(const std::string& names) {
     const std::string argument = colon == std::string::npos ? "" : item.substr(colon + 1);
     all.push_back({power_meters().require(item.substr(0, colon), "--meter"), argument});
   }
-  if (all.empty()) throw Error(ErrorKind::kUsage, "--meter: name a meter, auto or none");
+  if (all.empty())
+    throw Error(ErrorKind::kUsage,
+                "--meter: no meter named; use auto, none, or names from 'gpubench list meters'");
   return all;
 }
 
-constexpr const char* kAnother = "it is none of the run's devices";
+constexpr const char* kAnother = "the run does not use this GPU";
 
 }  // namespace
 
-void check_meters(const std::string& names) { wanted_meters(names); }
+void check_meters(const std::string& names) { choose_meters(names); }
 
 void assign_gpus(PowerSources& sources, const Environment& run, std::string& why_not) {
   std::vector<PowerSource*> unassigned;
@@ -53,23 +55,23 @@ void assign_gpus(PowerSources& sources, const Environment& run, std::string& why
   };
   if (std::erase_if(sources, is_left_out) == 0 || !sources.empty()) return;
   const bool is_set = run.visible_devices.has_value() && run.visible_devices.value() != "none";
-  why_not = std::string("no GPU of it is a device of the run") +
-            (is_set ? " (" + run.visible_devices.value() + ")" : "");
+  why_not = "the run uses none of this meter's GPUs" +
+            (is_set ? " (" + run.visible_devices.value() + ")" : "") + "; choose one with --device";
 }
 
 OpenMeters open_meters(const std::string& names, const Clock& clock, const Environment& run) {
   OpenMeters opened;
   std::vector<std::string> reasons;
-  for (const Wanted& wanted : wanted_meters(names)) {
+  for (const auto& [meter, argument] : choose_meters(names)) {
     std::string why_not;
-    PowerSources sources = wanted.entry.open({wanted.argument, clock}, why_not);
+    PowerSources sources = meter.open({argument, clock}, why_not);
     assign_gpus(sources, run, why_not);
     append(opened.sources, std::move(sources));
-    if (!why_not.empty()) reasons.push_back(wanted.entry.name + ": " + why_not);
+    if (!why_not.empty()) reasons.push_back(meter.name + ": " + why_not);
   }
   if (!opened.sources.empty()) return opened;
-  opened.why_none =
-      names == "none" ? "--meter none was given" : "no power meter can be read (" + join(reasons, "; ") + ")";
+  opened.why_none = names == "none" ? "disabled by --meter none"
+                                    : "no power meter can be read (" + join(reasons, "; ") + ")";
   return opened;
 }
 

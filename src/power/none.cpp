@@ -3,8 +3,8 @@
 namespace gpubench::none_plugin {
 
 MeterEntry entry_none() {
-  return {"none", "no energy is measured", false, [](const MeterRequest&, std::string& why_not) {
-            why_not = "asked for with --meter none";
+  return {"none", "Nothing: energy is not measured", false, [](const MeterRequest&, std::string& why_not) {
+            why_not = "disabled by --meter none";
             return PowerSources{};
           }};
 }

@@ -10,14 +10,14 @@ namespace {
 
 constexpr double kMilli = 1e-3;
 
-/// A field that holds mW, or 0 for the call that all drivers have.
+/// A way to read power.
 struct PowerQuery {
-  unsigned field;
+  unsigned field;  ///< NVML field in mW; 0 for nvmlDeviceGetPowerUsage(), which all drivers have.
   const char* quantity;
   Seconds averaging;
 };
 
-/// The best first. Drivers too old for the fields do not say which of both their figure is.
+/// The best first. Drivers without the fields do not report which of the two quantities they return.
 constexpr std::array<PowerQuery, 3> kPowerQueries = {
     {{186, "instantaneous power", {0}},      // NVML_FI_DEV_POWER_INSTANT
      {185, "power averaged over 1 s", {1}},  // NVML_FI_DEV_POWER_AVERAGE
@@ -25,10 +25,10 @@ constexpr std::array<PowerQuery, 3> kPowerQueries = {
 
 struct ClockReason {
   std::uint64_t bit;
-  const char* word;
+  const char* text;
 };
 
-/// nvmlClocksEventReasons, but 0x1: a GPU without work is not held down.
+/// nvmlClocksEventReasons without 0x1: an idle GPU is not throttled.
 constexpr std::array<ClockReason, 8> kClockReasons = {{
     {0x004, "power cap"},
     {0x020, "heat"},
@@ -39,21 +39,21 @@ constexpr std::array<ClockReason, 8> kClockReasons = {{
     {0x002, "clock setting"},
     {0x100, "display clock"},
 }};
-/// The slowdown of 0x8 has these for its reason.
+/// Bit 0x8 is the consequence of these reasons, if one of them is set.
 constexpr std::uint64_t kSlowdown = 0x008;
 constexpr std::uint64_t kReasonsOfSlowdown = 0x040 | 0x080;
 
-/// Formats "power cap, heat"; empty without reasons or work.
-std::string throttle_words(std::uint64_t clock_reasons) {
+/// Formats "power cap, heat"; empty without a reason.
+std::string throttle_text(std::uint64_t clock_reasons) {
   if ((clock_reasons & kReasonsOfSlowdown) != 0) clock_reasons &= ~kSlowdown;
-  std::vector<std::string> words;
-  for (const auto& [bit, word] : kClockReasons) {
-    if ((clock_reasons & bit) != 0) add_once(words, std::string(word));
+  std::vector<std::string> texts;
+  for (const auto& [bit, text] : kClockReasons) {
+    if ((clock_reasons & bit) != 0) add_once(texts, std::string(text));
   }
-  return join(words);
+  return join(texts);
 }
 
-/// Reads the power of GPUs. The energy is that since the driver was loaded, the limit the one in force.
+/// Reads GPUs: energy since the driver was loaded, and the enforced power limit.
 class NvmlPower {
  public:
   explicit NvmlPower(std::shared_ptr<const NvmlLibrary> library) : library_(std::move(library)) {}
@@ -67,7 +67,7 @@ class NvmlPower {
         scaled<Hertz>(library_->ask("clock", 0U, clock_, device, kOfMultiprocessors), 1e6),
         scaled<Watts>(library_->ask("power limit", 0U, limit_, device), kMilli)};
     const auto reasons = library_->ask("clock reasons", 0ULL, clock_reasons_, device);
-    if (reasons.has_value()) reading.throttle = throttle_words(reasons.value());
+    if (reasons.has_value()) reading.throttle = throttle_text(reasons.value());
     return reading;
   }
 
@@ -77,7 +77,7 @@ class NvmlPower {
   }
 
  private:
-  // Null where the driver is too old to have the function, or too new.
+  // Null if this version of the driver lacks the function.
   std::shared_ptr<const NvmlLibrary> library_;
   int (*energy_)(NvmlDevice, unsigned long long*) = library_->find("nvmlDeviceGetTotalEnergyConsumption");
   int (*power_usage_)(NvmlDevice, unsigned*) = library_->find("nvmlDeviceGetPowerUsage");
@@ -96,7 +96,8 @@ Measured<PowerSource> open_gpu(const std::shared_ptr<const NvmlPower>& nvml, con
   const PowerQuery query = has_power ? *found : kPowerQueries.back();
   const PowerReading reading = nvml->read(gpu.device, query);
   if (!reading.energy.has_value() && !reading.power.has_value()) {
-    return missing("{}: {}; {}", gpu.part, reading.energy.reason(), reading.power.reason());
+    return missing("{} reports neither energy nor power ({}, {}); update the driver", gpu.part,
+                   reading.energy.reason(), reading.power.reason());
   }
   return PowerSource{
       {.meter = "nvml",
@@ -130,7 +131,7 @@ PowerSources nvml_sources(const std::string& library_path, std::string& why_not)
 
 MeterEntry entry_nvml() {
   return {
-      "nvml", "NVIDIA GPUs, from the driver's management library", true,
+      "nvml", "NVIDIA GPUs, through the driver's management library", true,
       [](const MeterRequest&, std::string& why_not) { return nvml_sources(NvmlLibrary::kName, why_not); }};
 }
 

@@ -20,7 +20,7 @@ std::string labelled_sensor(const HostFiles& files, const std::string& hwmon, co
   return "";
 }
 
-/// Returns the file with the temperature of "package-0", or "".
+/// Returns the file with the temperature of `package`, such as "package-0"; empty if unknown.
 std::string package_thermometer(const HostFiles& files, const std::string& package) {
   const std::string number = package.substr(package.find('-') + 1);
   std::vector<std::string> of_amd;
@@ -31,9 +31,9 @@ std::string package_thermometer(const HostFiles& files, const std::string& packa
     const std::string sensor = labelled_sensor(files, hwmon, "Package id " + number);
     if (!sensor.empty()) return sensor;
   }
-  // Those of AMD do not say which package they are in.
+  // AMD's driver does not report the package.
   if (of_amd.size() != 1) return "";
-  // Tctl is what fans go by: on some processors above the temperature Tdie.
+  // Tctl controls the fans, and is above the real temperature, Tdie, on some processors.
   const std::string true_sensor = labelled_sensor(files, of_amd.front(), "Tdie");
   return true_sensor.empty() ? labelled_sensor(files, of_amd.front(), "Tctl") : true_sensor;
 }
@@ -50,7 +50,7 @@ PowerSource open_zone(const HostFiles& files, const std::string& zone, PowerScop
   const std::int64_t range = files.number(zone + "/max_energy_range_uj").value_or(0);
   return {std::move(facts), [=, last = std::optional<std::int64_t>(), total = std::int64_t{0}]() mutable {
             PowerReading reading{.energy = files.number(zone + "/energy_uj").then([&](std::int64_t shown) {
-              // The counter starts over at its range, or, where that is not known, at whatever it was.
+              // The counter wraps at its range. If the range is unknown, the energy up to it is lost.
               const std::int64_t before = last.value_or(shown);
               total += shown >= before ? shown - before : std::max<std::int64_t>(range - before, 0) + shown;
               last = shown;
@@ -61,7 +61,7 @@ PowerSource open_zone(const HostFiles& files, const std::string& zone, PowerScop
           }};
 }
 
-/// Lists zones `prefix`0, `prefix`0:1, ...; sets `why_not` for unreadable ones.
+/// Returns the zones `prefix`0, `prefix`0:1, ...; sets `why_not` if one is unreadable.
 PowerSources list_zones(const HostFiles& files, const std::string& prefix, std::string& why_not) {
   PowerSources sources;
   for (const std::string& zone : files.entries(kPowercap, prefix)) {
@@ -75,8 +75,8 @@ PowerSources list_zones(const HostFiles& files, const std::string& prefix, std::
     if (energy.has_value()) {
       sources.push_back(open_zone(files, zone, scope));
     } else {
-      why_not = energy.reason() + "; 'sudo chmod a+r " + kPowercap + "/" + prefix +
-                "*/energy_uj' allows it until the next start, see docs/meters.md";
+      why_not = energy.reason() + "; run 'sudo chmod a+r " + kPowercap + "/" + prefix +
+                "*/energy_uj', which lasts until the next boot (see docs/energy.md)";
     }
   }
   return sources;
@@ -84,12 +84,12 @@ PowerSources list_zones(const HostFiles& files, const std::string& prefix, std::
 
 PowerSources open(const MeterRequest& request, std::string& why_not) {
   const HostFiles& files = request.files;
-  // The second is another way to the same counters: it is for machines without the first.
+  // The second prefix has the same counters; some machines have only this one.
   const bool has_first = !files.entries(kPowercap, "intel-rapl:").empty();
   PowerSources sources = list_zones(files, has_first ? "intel-rapl:" : "intel-rapl-mmio:", why_not);
   if (sources.empty() && why_not.empty()) {
-    why_not = "no energy counter of a processor in " + kPowercap +
-              ": virtual machines and containers mostly have none";
+    why_not = "no CPU energy counter in " + kPowercap +
+              " (usual in virtual machines and containers); run gpubench on the host";
   }
   return sources;
 }
@@ -97,7 +97,7 @@ PowerSources open(const MeterRequest& request, std::string& why_not) {
 }  // namespace
 
 MeterEntry entry_rapl() {
-  return {"rapl", "energy counters of Intel and AMD processors, from the Linux kernel", true, open};
+  return {"rapl", "Intel and AMD processors, through energy counters of the Linux kernel", true, open};
 }
 
 }  // namespace gpubench::rapl_plugin

@@ -8,7 +8,7 @@
 namespace gpubench::replay_plugin {
 namespace {
 
-/// Returns the time of the log, to the last stamp and a mean step more, after which it starts over.
+/// Returns the time of the log, extended by a mean step. The replay repeats after it.
 TimeSpan find_round(const std::vector<PowerTrace>& traces) {
   TimeSpan round{traces.front().samples.front().time, traces.front().samples.front().time};
   for (const PowerTrace& trace : traces) {
@@ -26,13 +26,13 @@ PowerReading reading_at(const PowerTrace& trace, const TimeSpan& round, Seconds 
   const Seconds time{round.begin.value + std::fmod(elapsed.value, compute_length(round).value)};
   const auto next = std::ranges::upper_bound(trace.samples, time, {}, &PowerSample::time);
   if (next != trace.samples.begin()) return std::prev(next)->reading;
-  const Missing early = missing("the log has it only later");
+  const Missing early = missing("the log has no reading yet");
   return {.energy = early, .power = early};
 }
 
 PowerSources open(const MeterRequest& request, std::string&) {
   if (request.argument.empty()) {
-    throw Error(ErrorKind::kUsage, "--meter replay: names no log; write --meter replay:power.csv");
+    throw Error(ErrorKind::kUsage, "--meter replay: no log named; write --meter replay:power.csv");
   }
   PowerLog log = read_power_log(request.argument, {});
   const TimeSpan round = find_round(log.traces);
@@ -50,6 +50,8 @@ PowerSources open(const MeterRequest& request, std::string&) {
 
 }  // namespace
 
-MeterEntry entry_replay() { return {"replay", "a recorded log as if live: replay:FILE", false, open}; }
+MeterEntry entry_replay() {
+  return {"replay", "A recorded log, replayed as if live: replay:FILE", false, open};
+}
 
 }  // namespace gpubench::replay_plugin

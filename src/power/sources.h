@@ -1,5 +1,5 @@
 #pragma once
-// Parts of meters that several of them, or tests, use.
+// Parts of meters that are shared with other meters or tests.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 namespace gpubench {
 
 namespace nvml_plugin {
-/// Finds NVIDIA's GPUs that report energy or power; `why_not` names what is missing and the remedy.
+/// Returns the GPUs that report energy or power. Without one sets `why_not` to reason and remedy.
 PowerSources nvml_sources(const std::string& library_path, std::string& why_not);
 }  // namespace nvml_plugin
 

@@ -15,11 +15,11 @@ constexpr std::chrono::milliseconds kLongestWait{10'000};
   switch (code) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      throw DatabaseError("is damaged, or is no SQLite database", /*is_damaged=*/true);
+      throw DatabaseError("is damaged or not an SQLite database", /*is_damaged=*/true);
     case SQLITE_FULL:
       throw DatabaseError("cannot be written: the disk is full");
     case SQLITE_READONLY:
-      throw DatabaseError("cannot be written");
+      throw DatabaseError("is read-only");
     case SQLITE_BUSY:
       throw DatabaseError("is locked by another process");
     default:
@@ -27,8 +27,7 @@ constexpr std::chrono::milliseconds kLongestWait{10'000};
   }
 }
 
-/// Returns the name for SQLite. Readers of a database in WAL mode write to its folder, unless they are
-/// assured that nobody else writes.
+/// Returns the name for SQLite. Readers in WAL mode write to the folder unless the file is immutable.
 std::string make_uri(const std::filesystem::path& path, Database::Access access) {
   std::string uri = "file:";
   for (const char c : path.string()) {
@@ -101,7 +100,7 @@ Database::Database(const std::filesystem::path& path, Access access) : database_
   database_.reset(database);
   if (code != SQLITE_OK) fail(database);
   sqlite3_busy_timeout(database, static_cast<int>(kLongestWait.count()));
-  // The file may come from elsewhere: its schema runs no functions, and a damaged page is found when read.
+  // The file may be untrusted: forbids functions in its schema, and detects damaged pages.
   run_all("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON");
 }
 
@@ -135,7 +134,7 @@ Transaction::~Transaction() {
   try {
     database_.run_all("ROLLBACK");
   } catch (const Error&) {
-    // SQLite has rolled back by itself.
+    // SQLite has already rolled back.
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// SQLite's C API as three small classes. A database is used by one thread.
+// C++ interface to SQLite. A database may be used by one thread only.
 
 #include <cstdint>
 #include <filesystem>
@@ -15,20 +15,20 @@ struct sqlite3_stmt;
 
 namespace gpubench {
 
-/// A statement of the database failed, or its file cannot be used. The text has no path.
+/// A statement failed, or the file is unusable. The text does not include the path.
 class DatabaseError : public Error {
  public:
   explicit DatabaseError(const std::string& why, bool is_damaged = false)
       : Error(ErrorKind::kUsage, why), is_damaged_(is_damaged) {}
 
-  /// Returns true if the content of the file is at fault.
+  /// Returns true if the content of the file is damaged.
   bool is_damaged() const { return is_damaged_; }
 
  private:
   bool is_damaged_;
 };
 
-/// A statement with its values; of a query the row that step() went to. Columns count from 0.
+/// A statement with its values, and the current row of a query. Columns count from 0.
 class Statement {
  public:
   /// Goes to the next row; false after the last one. Throws a DatabaseError.
@@ -36,7 +36,7 @@ class Statement {
 
   std::int64_t integer(int column) const;
   double number(int column) const;
-  std::string text(int column) const;  ///< Empty where the value is null.
+  std::string text(int column) const;  ///< Empty if the value is null.
   bool is_null(int column) const;
 
  private:
@@ -57,7 +57,7 @@ class Statement {
       bind(place, std::string_view(value));
     else if constexpr (std::is_floating_point_v<Value>)
       bind(place, static_cast<double>(value));
-    else  // An optional one.
+    else  // std::optional.
       value ? bind_any(place, *value) : bind_null(place);
   }
 
@@ -68,14 +68,14 @@ class Statement {
 class Database {
  public:
   enum class Access {
-    kRead,   ///< The file exists, and stays as it is; its folder may be read-only.
-    kWrite,  ///< A missing file is made.
+    kRead,   ///< Opens an existing file, also in a read-only folder.
+    kWrite,  ///< Creates a missing file.
   };
 
-  /// Waits up to ten seconds for another process in each statement. Throws a DatabaseError.
+  /// Opens the file. Statements wait up to ten seconds for another process. Throws a DatabaseError.
   Database(const std::filesystem::path& path, Access access);
 
-  /// Returns a query of which step() returns the rows. `values` take the places of "?", in their order.
+  /// Returns a query; step() goes through its rows. `values` replace each "?" in order.
   template <class... Values>
   Statement query(const char* sql, const Values&... values) const {
     Statement statement(*database_, sql);
@@ -92,20 +92,20 @@ class Database {
     }
   }
 
-  /// Runs statements without values, with ";" between them.
+  /// Runs statements without values, separated by ";".
   void run_all(const char* sql) const;
 
-  /// Makes commits append to a log. Waits for other processes, which SQLite itself does not do here.
+  /// Enables WAL mode. Waits for other processes, which SQLite does not do for this statement.
   void use_write_ahead_log() const;
 
   std::int64_t last_id() const;
-  std::int64_t changes() const;  ///< Rows that the last statement changed.
+  std::int64_t changes() const;  ///< Number of rows that the last statement changed.
 
  private:
   std::unique_ptr<sqlite3, int (*)(sqlite3*)> database_;
 };
 
-/// All changes up to commit() happen, or none of them.
+/// Transaction. The destructor rolls back unless commit() was called.
 class Transaction {
  public:
   explicit Transaction(const Database& database);

@@ -9,16 +9,16 @@ namespace gpubench {
 
 using FactTexts = std::map<std::string, std::string>;  ///< By key.
 
-/// Facts about this machine, measured once: peaks, the faster of several modes. The key of each is a line
-/// that says all it depends on: machine, versions, sizes.
+/// Facts about this machine that are measured once, such as peaks or the faster of several modes. The key of
+/// a fact is one line with all that it depends on: machine, versions, sizes.
 class MachineFacts {
  public:
   virtual ~MachineFacts() = default;
-  /// Returns the text of the fact; nothing if it is unknown.
+  /// Returns the text of the fact; nullopt if unknown.
   virtual std::optional<std::string> find_fact(const std::string& key) const = 0;
   /// Returns the facts whose keys begin with `prefix`.
   virtual FactTexts find_facts(const std::string& prefix) const = 0;
-  /// Keeps the text for later processes, if that is possible: otherwise the fact is measured again.
+  /// Saves the text for later processes. After a failure they measure the fact again.
   virtual void keep_fact(const std::string& key, const std::string& text) = 0;
 };
 

@@ -14,10 +14,10 @@ OptionalStore::OptionalStore(const std::filesystem::path& path) : path_(path) {
 
 std::optional<std::string> OptionalStore::find_fact(const std::string& key) const {
   try {
-    // Another process may have kept a later one.
+    // Prefers the store, in which another process may have saved a later text.
     if (auto known = store_ ? store_->find_fact(key) : std::nullopt) return known;
   } catch (const Error&) {
-    // A write will say it.
+    // The next write reports the error.
   }
   return memory_.find_fact(key);
 }
@@ -27,7 +27,7 @@ FactTexts OptionalStore::find_facts(const std::string& prefix) const {
   try {
     if (store_) facts = store_->find_facts(prefix);
   } catch (const Error&) {
-    // A write will say it.
+    // The next write reports the error.
   }
   facts.merge(memory_.find_facts(prefix));
   return facts;
@@ -42,7 +42,7 @@ void OptionalStore::give_up(const std::string& why) {
   store_.reset();
   if (has_failed_) return;
   has_failed_ = true;
-  log_info("store {}: {}; this run is in its result file alone (see 'gpubench history check')",
+  log_info("store {}: {}; this run is saved only in its result file (see 'gpubench history check')",
            path_.string(), why);
 }
 

@@ -9,18 +9,17 @@
 
 namespace gpubench {
 
-/// The store of a run, if it has one: its first failure is printed on stderr, and the run goes on without it.
-/// Facts are then kept in memory.
+/// Store that may be missing or fail. Prints the first failure and continues without, with facts in memory.
 class OptionalStore : public MachineFacts {
  public:
-  OptionalStore() = default;  ///< Without a store.
-  /// Opens the store; prints why if that fails.
+  OptionalStore() = default;
+  /// Opens the store; prints the reason if that fails.
   explicit OptionalStore(const std::filesystem::path& path);
 
   /// Returns nullptr without a store.
   Store* get() { return store_.get(); }
 
-  /// Calls `use` with the store, if there is one. False without one, and after a failure.
+  /// Calls `use` with the store. Returns false without a store and after a failure.
   template <class Use>
   bool attempt(const Use& use) {
     if (!store_) return false;
@@ -33,7 +32,7 @@ class OptionalStore : public MachineFacts {
     }
   }
 
-  /// Does the same after opening the store once more, if it has failed. Says nothing if it fails again.
+  /// As attempt(), but first reopens a store that has failed. Ignores a second failure.
   template <class Use>
   void attempt_again(const Use& use) {
     try {

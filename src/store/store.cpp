@@ -14,18 +14,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "gpub": SQLite has a place for it in each file.
+// "gpub", the application ID in the header of the file.
 constexpr std::int64_t kApplication = 0x67707562;
 
-/// Version 1, and what leads from each version to the next. Times are UTC, numbers in the units of result
-/// files.
+/// Statements that create version 1 and each later version. Times are UTC, units as in result files.
 constexpr const char* kMigrations[] = {R"(
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
   run_id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
   started_at TEXT NOT NULL,
-  finished_at TEXT NOT NULL,     -- Empty: unfinished.
+  finished_at TEXT NOT NULL,     -- Empty if unfinished.
   output TEXT NOT NULL,          -- Absolute path of the result file.
   is_indexed INTEGER NOT NULL DEFAULT 0,  -- Its points are in the table point.
   header TEXT NOT NULL           -- The result file without its rows, JSON.
@@ -38,7 +37,7 @@ CREATE TABLE row (
   position INTEGER NOT NULL,
   started_at TEXT NOT NULL DEFAULT '',
   has_ended INTEGER NOT NULL DEFAULT 0,
-  record TEXT NOT NULL,          -- A result of the file without derived figures, JSON.
+  record TEXT NOT NULL,          -- The result without derived figures, JSON.
   UNIQUE (run, position)
 ) STRICT;
 CREATE INDEX row_ended ON row (run, has_ended);
@@ -56,40 +55,40 @@ CREATE TABLE series (
   key TEXT NOT NULL UNIQUE,      -- Work and machine, JSON.
   name TEXT NOT NULL,
   machine TEXT NOT NULL,
-  runs INTEGER NOT NULL DEFAULT 0  -- That have a point.
+  runs INTEGER NOT NULL DEFAULT 0  -- Number of runs with a point.
 ) STRICT;
 CREATE TABLE point (
   series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
-  started_at TEXT NOT NULL,      -- Of the run, so that points are in order.
+  started_at TEXT NOT NULL,      -- Start of the run, for the order of points.
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   metric TEXT NOT NULL,
   value REAL NOT NULL,           -- Median of the processes.
-  low REAL,                      -- 95 % interval of that, if there are enough processes.
+  low REAL,                      -- 95 % interval, if there are enough processes.
   high REAL,
   processes INTEGER NOT NULL,
-  is_warned INTEGER NOT NULL,    -- A row of it has a warning.
+  is_warned INTEGER NOT NULL,    -- Whether one of its rows has a warning.
   PRIMARY KEY (series, started_at, run, metric)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX point_run ON point (run);
 )"};
 constexpr std::int64_t kVersion = std::size(kMigrations);
 
-/// Opens the file after its folder is made and its file system is checked.
+/// Creates the folder, checks the file system, and opens the file.
 Database open_database(const fs::path& path, Database::Access access) {
   std::error_code error;
   const fs::path folder = path.parent_path();
   if (access == Database::Access::kWrite && !folder.empty() && !fs::exists(folder, error)) {
     fs::create_directories(folder, error);
-    if (error) throw DatabaseError("its folder cannot be made: " + error.message());
-    fs::permissions(folder, fs::perms::owner_all,
-                    error);  // Command lines may name what others need not know.
+    if (error) throw DatabaseError("cannot create its folder: " + error.message());
+    // Command lines may contain private names.
+    fs::permissions(folder, fs::perms::owner_all, error);
   }
   if (const std::string network = network_file_system(folder.empty() ? "." : folder); !network.empty())
-    throw DatabaseError("lies on a network file system (" + network + "), whose locks are not reliable");
+    throw DatabaseError("is on a network file system (" + network + "), whose locks are unreliable");
   return Database(path, access);
 }
 
-/// Owner and version of a file, read at one moment: another process may be making its tables.
+/// Owner and version of a file. Read by one query, since another process may be creating the tables.
 struct FileVersion {
   std::int64_t application = 0;
   std::int64_t version = 0;
@@ -104,14 +103,14 @@ FileVersion read_version(const Database& database) {
   return {query.integer(0), query.integer(1), query.integer(2) == 0};
 }
 
-/// Makes or completes the tables. Throws for a file of another program or of a newer version.
+/// Creates or updates the tables. Throws for a file of another program or of a newer version.
 void migrate(const Database& database, Database::Access access) {
   const FileVersion file = read_version(database);
   const bool is_own = file.application == kApplication || (file.application == 0 && file.is_empty);
   if (!is_own) throw DatabaseError("is a database of another program");
   if (file.version > kVersion) throw DatabaseError("was written by a newer gpubench");
   if (file.version == kVersion) return;
-  if (access == Database::Access::kRead) throw DatabaseError("holds no runs yet, or is of an older gpubench");
+  if (access == Database::Access::kRead) throw DatabaseError("has no runs yet, or is from an older gpubench");
   Transaction transaction(database);
   for (std::int64_t next = read_version(database).version; next < kVersion; ++next)
     database.run_all(kMigrations[next]);
@@ -120,7 +119,7 @@ void migrate(const Database& database, Database::Access access) {
   transaction.commit();
 }
 
-struct flock lock_of(RunId run) {
+struct flock make_lock(RunId run) {
   struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
@@ -135,7 +134,7 @@ std::string header_text(const RunRecord& run) {
 
 const char* kInsertRow = "INSERT INTO row (run, position, record) VALUES (?, ?, ?)";
 
-/// A run that replaces another one keeps its number.
+/// Inserts a run; `id` is that of the replaced run, if any.
 RunId insert_run(const Database& database, const RunRecord& run, const std::string& output,
                  std::optional<RunId> id = {}) {
   database.run(
@@ -146,7 +145,7 @@ RunId insert_run(const Database& database, const RunRecord& run, const std::stri
   return database.last_id();
 }
 
-/// A commit in this scope need not be on the disk at once.
+/// Scope in which commits are not synced to the disk.
 class Unsynced {
  public:
   explicit Unsynced(const Database& database) : database_(database) {
@@ -156,7 +155,7 @@ class Unsynced {
     try {
       database_.run_all("PRAGMA synchronous = FULL");
     } catch (const Error&) {
-      // The next statement will say it.
+      // The next statement reports the error.
     }
   }
   Unsynced(const Unsynced&) = delete;
@@ -288,12 +287,12 @@ void Store::set_header(RunId run, const RunRecord& header) {
 }
 
 bool Store::claim(RunId run) {
-  struct flock lock = lock_of(run);
+  struct flock lock = make_lock(run);
   return fcntl(claims_file(), F_SETLK, &lock) == 0;
 }
 
 bool Store::is_claimed(RunId run) {
-  struct flock lock = lock_of(run);
+  struct flock lock = make_lock(run);
   return fcntl(claims_file(), F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 

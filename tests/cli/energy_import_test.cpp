@@ -36,7 +36,7 @@ TEST_CASE("a log of nvidia-smi gives the cases of its time their energy") {
   REQUIRE(result.exit_code == 0);
   CHECK(result.out.empty());
   CHECK_THAT(result.err, contains_text("energy for 1 of 3 cases"));
-  CHECK_THAT(result.err, contains_text("stamps without a time zone were read as UTC+01:00"));
+  CHECK_THAT(result.err, contains_text("time stamps without a zone were read as UTC+01:00"));
   REQUIRE(is_valid(gpubench, "new.json"));
   const Json cases = read_json(gpubench.folder() / "new.json").at("results");
   REQUIRE(cases[0].at("energy").size() == 1);
@@ -127,16 +127,16 @@ TEST_CASE("what cannot be imported is refused with the file or the option") {
   std::ofstream(gpubench.folder() / "bad.csv")
       << "timestamp, power.draw [W]\n2023/02/30 18:49:17.547, 1.00 W\n";
   const std::vector<std::tuple<std::vector<std::string>, int, std::string>> cases{
-      {{"result.json", "none.csv"}, 3, "none.csv: cannot be read: there is no such file"},
+      {{"result.json", "none.csv"}, 3, "none.csv: cannot be read: no such file"},
       {{"none.json", log}, 3, "none.json: cannot be read"},
-      {{"result.json", "result.json"}, 3, "result.json: has no lines with a time and a power"},
+      {{"result.json", "result.json"}, 3, "result.json: no line has a time and a power"},
       {{"result.json", "bad.csv"},
        3,
-       "bad.csv: has no readings; line 2: '2023/02/30 18:49:17.547, 1.00 W' has the day 30"},
-      {{"result.json", log, "--format", "gpubench"}, 3, "line 1: has 2 fields where 11 belong"},
+       "bad.csv: has no readings; line 2: '2023/02/30 18:49:17.547, 1.00 W' has day 30"},
+      {{"result.json", log, "--format", "gpubench"}, 3, "line 1: has 2 fields instead of 11"},
       {{"result.json", log, "--format", "xml"}, 2, "--format: unknown format of power logs 'xml'"},
-      {{"result.json", log, "--time-zone", "CET"}, 2, "--time-zone 'CET': is no difference to UTC"},
-      {{"result.json", log, "--clock-offset", "soon"}, 2, "--clock-offset 'soon': is no duration"},
+      {{"result.json", log, "--time-zone", "CET"}, 2, "--time-zone 'CET': not a UTC offset"},
+      {{"result.json", log, "--clock-offset", "soon"}, 2, "--clock-offset 'soon': not a duration"},
       {{"result.json", log, "--energy-method", "guess"}, 2, "--energy-method: unknown energy method 'guess'"},
       {{"result.json", log, "--scope", "gpu-bored"}, 2, "--scope: unknown scope 'gpu-bored'"},
       {{"result.json", log, "--part", "GPU 7"}, 2, "--part 'GPU 7': is not in the log, which has 'GPU'"},

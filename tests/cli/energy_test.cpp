@@ -143,14 +143,14 @@ TEST_CASE("doctor --power loads the device and tells what each source shows of i
   Gpubench gpubench;
   write_log(gpubench);
   CHECK_THAT(gpubench.run({"doctor", "--power", "--meter", "none"}).out,
-             contains_text("--meter none was given"));
+             contains_text("disabled by --meter none"));
   const auto result = gpubench.run({"doctor", "--power", "--device", "cpu", "--meter", "replay:power.csv"});
   INFO(result.out << result.err);
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("update period"));
   CHECK_THAT(result.out, contains_text("100 W"));
   // A log knows nothing of the load.
-  CHECK_THAT(result.out, contains_text("no source shows the load of cpu"));
+  CHECK_THAT(result.out, contains_text("no source responds to a load of cpu"));
 }
 
 }  // namespace gpubench::test::energy_test

@@ -256,7 +256,7 @@ TEST_CASE("a store that is missing, damaged, newer or another program's is refus
   CHECK(history.run({"history", "list"}).exit_code == 3);
 
   history.write("state/store.sqlite", "no database");
-  CHECK_THAT(history.run({"history", "list"}).err, contains_text("is damaged, or is no SQLite database"));
+  CHECK_THAT(history.run({"history", "list"}).err, contains_text("is damaged or not an SQLite database"));
 }
 
 TEST_CASE("a store with one damaged page gives back the runs that it still has") {

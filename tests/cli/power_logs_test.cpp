@@ -264,7 +264,7 @@ TEST_CASE("foreign lines of JSON are left out; without a time a log is refused")
   const Import untimed =
       import_log(gpubench, lines("", [](int i) { return fmt::format("{{\"t\":{},\"power\":200}}\n", i); }));
   CHECK(untimed.process.exit_code == 3);
-  CHECK_THAT(untimed.process.err, contains_text("has no lines with a time and a power"));
+  CHECK_THAT(untimed.process.err, contains_text("no line has a time and a power"));
   CHECK(import_log(gpubench, "2026-03-01 12:00:00\n{}\n{}\n").process.exit_code == 3);
   // Lines of another kind are left out: events among the readings, and JSON in a table.
   const std::string event = "{\"time\":1772366412,\"event\":\"x\"}\n";

@@ -83,8 +83,8 @@ TEST_CASE("a store that cannot be opened is named with the reason", "[seam]") {
   const Supervision supervision;
   const fs::path folder = supervision.gpubench().folder();
   std::ofstream(folder / "notes") << "shopping list\nmilk\n";
-  SECTION("no database") { check_unusable(supervision, "notes", "is damaged, or is no SQLite database"); }
-  SECTION("no folder") { check_unusable(supervision, "notes/x/store.sqlite", "its folder cannot be made"); }
+  SECTION("no database") { check_unusable(supervision, "notes", "is damaged or not an SQLite database"); }
+  SECTION("no folder") { check_unusable(supervision, "notes/x/store.sqlite", "cannot create its folder"); }
   SECTION("a folder") {
     fs::create_directory(folder / "store");
     check_unusable(supervision, "store", "unable to open database file");

@@ -105,7 +105,7 @@ TEST_CASE("variants of an interleaved run are named by their differences") {
 
 TEST_CASE("too few rounds give advice to run more") {
   CHECK_THAT(answer(make_side("A", 1, 2), make_side("B", 2, 2)),
-             contains_text("2 of at least 4 rounds; more rounds decide it)."));
+             contains_text("only 2 of the needed 4 rounds; more rounds decide it)."));
 }
 
 TEST_CASE("a comparison reports the faster run, the ratio, failures and missing cases") {

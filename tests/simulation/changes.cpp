@@ -25,16 +25,16 @@ using Runs = Series;
 constexpr double kLevel = 0.05;
 constexpr double kMostFalseAlarms = 0.05;
 constexpr std::size_t kSeriesOfMachine = 10;
-constexpr double kStep = 3;  // Standard deviations.
+constexpr double kStep = 3;  // Size of a change, in standard deviations.
 
-/// Detectors by autocorrelation; making their references takes most of the time.
+/// Returns the cached detector for an autocorrelation. Creating its references takes most of the time.
 ChangeDetector& detector(double autocorrelation) {
   static std::map<double, ChangeDetector> all;
   return all.try_emplace(autocorrelation, autocorrelation).first->second;
 }
 
-/// Returns values on two levels, 5 standard deviations apart. Before each run the level is drawn with
-/// chance `redraw`, and is then the slow one with chance `slow`.
+/// Returns values on two levels, 5 standard deviations apart. Before each run the level is redrawn with
+/// probability `redraw`, and is then slow with probability `slow`.
 Runs two_speeds(Noise& noise, std::size_t count, double slow, double redraw) {
   Runs values;
   bool is_slow = noise.uniform() < slow;
@@ -45,7 +45,7 @@ Runs two_speeds(Noise& noise, std::size_t count, double slow, double redraw) {
   return values;
 }
 
-/// Returns white noise of which 5 % are 5 to 10 standard deviations higher.
+/// Returns white noise in which 5 % of the values are 5 to 10 standard deviations higher.
 Runs spikes(Noise& noise, std::size_t count) {
   Runs values;
   for (std::size_t i = 0; i < count; ++i)
@@ -56,17 +56,18 @@ Runs spikes(Noise& noise, std::size_t count) {
 struct Kind {
   std::string name;
   std::function<Runs(Noise&, std::size_t)> make;
-  bool is_promised = true;  ///< Whether false alarms are at most kMostFalseAlarms.
-  double shared = 0;        ///< Part of the variance that all series of a machine have in common.
+  bool is_promised = true;  ///< The limit kMostFalseAlarms applies.
+  double shared = 0;        ///< Fraction of the variance that all series of a machine share.
 };
 
-Kind autoregressive(const std::string& name, double likeness, bool is_promised = true) {
-  return {name, [=](Noise& noise, std::size_t count) { return autoregression(noise, count, likeness); },
+Kind autoregressive(const std::string& name, double autocorrelation, bool is_promised = true) {
+  return {name,
+          [=](Noise& noise, std::size_t count) { return autoregression(noise, count, autocorrelation); },
           is_promised};
 }
 
-Kind shared_autoregressive(const std::string& name, double likeness, double shared) {
-  Kind kind = autoregressive(name, likeness);
+Kind shared_autoregressive(const std::string& name, double autocorrelation, double shared) {
+  Kind kind = autoregressive(name, autocorrelation);
   kind.shared = shared;
   return kind;
 }
@@ -91,7 +92,7 @@ std::vector<Kind> kinds() {
 
 constexpr std::size_t kLongest = 60;
 
-/// Returns series of 8 to kLongest runs that end with the same run.
+/// Returns series of 8 to kLongest runs. All end with the same run.
 std::vector<Runs> draw_machine(Noise& noise, const Kind& kind, std::size_t series) {
   const Runs common = kind.shared > 0 ? kind.make(noise, kLongest) : Runs(kLongest);
   std::vector<Runs> machine;
@@ -105,11 +106,11 @@ std::vector<Runs> draw_machine(Noise& noise, const Kind& kind, std::size_t serie
   return machine;
 }
 
-/// False alarms, by class of length and in all.
+/// False alarms by class of length, and in total.
 struct Tally {
   std::array<double, 4> alarms{};
   std::array<double, 4> counts{};
-  double autocorrelations = 0;  ///< Sum of the estimates, one for each series.
+  double autocorrelations = 0;  ///< Sum of the estimates of all series.
 
   void add(std::size_t place, bool is_alarm, double autocorrelation) {
     for (const std::size_t i : {place, alarms.size() - 1}) {
@@ -123,7 +124,7 @@ struct Tally {
   double autocorrelation() const { return autocorrelations / counts.back(); }
 };
 
-/// By length: 8 to 12, 13 to 24, and 25 to 60.
+/// Returns the class of a length: 8 to 12, 13 to 24, or 25 to 60.
 std::size_t length_class(std::size_t length) { return length <= 12 ? 0 : length <= 24 ? 1 : 2; }
 
 Tally count_false_alarms(const Kind& kind, std::size_t series, const Draws& draws) {
@@ -158,17 +159,18 @@ bool print_false_alarms(const Draws& draws) {
 
 /// A step of kStep standard deviations.
 struct Change {
-  std::size_t before = 0;
-  std::size_t after = 0;
-  std::size_t changed = 1;  ///< Of the kSeriesOfMachine series.
+  std::size_t before = 0;   ///< Runs before the step.
+  std::size_t after = 0;    ///< Runs after the step.
+  std::size_t changed = 1;  ///< Number of the kSeriesOfMachine series with the step.
 };
 
 struct Found {
-  double any = 0;
-  double near = 0;  ///< Within one run of the right place, as a part of those found.
+  double any = 0;   ///< Fraction of the changes that are found.
+  double near = 0;  ///< Fraction of the found changes that are within one run of the true position.
 };
 
-Found find_changes(double likeness, const std::function<Change(Noise&)>& draw_change, const Draws& draws) {
+Found find_changes(double autocorrelation, const std::function<Change(Noise&)>& draw_change,
+                   const Draws& draws) {
   Noise noise(draws.seed);
   Found found;
   double count = 0;
@@ -176,7 +178,7 @@ Found find_changes(double likeness, const std::function<Change(Noise&)>& draw_ch
     const Change change = draw_change(noise);
     std::vector<Runs> machine;
     for (std::size_t i = 0; i < kSeriesOfMachine; ++i) {
-      Runs runs = autoregression(noise, change.before + change.after, likeness);
+      Runs runs = autoregression(noise, change.before + change.after, autocorrelation);
       for (std::size_t j = change.before; i < change.changed && j < runs.size(); ++j) runs[j] += kStep;
       machine.push_back(runs);
     }
@@ -192,7 +194,7 @@ Found find_changes(double likeness, const std::function<Change(Noise&)>& draw_ch
   return {found.any / count, found.near / std::max(1.0, found.any)};
 }
 
-constexpr double kLikenesses[] = {0, 0.3, 0.6};
+constexpr double kAutocorrelations[] = {0, 0.3, 0.6};
 
 bool print_power_in_middle(const Draws& draws) {
   std::vector<std::vector<std::string>> rows;
@@ -201,20 +203,20 @@ bool print_power_in_middle(const Draws& draws) {
     for (const bool is_centred : {true, false}) {
       rows.push_back(
           {fmt::format("{} of 10 series, {}", changed, is_centred ? "after 10 runs" : "after 5 to 15 runs")});
-      for (const double likeness : kLikenesses) {
+      for (const double autocorrelation : kAutocorrelations) {
         const Found found = find_changes(
-            likeness,
+            autocorrelation,
             [&](Noise& noise) {
               const std::size_t before = is_centred ? 10 : 5 + noise.below(11);
               return Change{before, 20 - before, changed};
             },
             draws);
         rows.back().push_back(fmt::format("{}, {}", percent(found.any), percent(found.near)));
-        if (changed == 1) is_kept = is_kept && found.any >= (likeness < 0.5 ? 0.9 : 0.8);
+        if (changed == 1) is_kept = is_kept && found.any >= (autocorrelation < 0.5 ? 0.9 : 0.8);
       }
     }
   }
-  print_table({"step of 3 sd in 20 runs", "white", "AR(1) 0.3", "AR(1) 0.6"}, rows);
+  print_table({"step of 3 SD in 20 runs", "white", "AR(1) 0.3", "AR(1) 0.6"}, rows);
   return is_kept;
 }
 
@@ -223,9 +225,9 @@ void print_power_of_recent(const Draws& draws) {
   for (const std::size_t before : {10u, 17u, 27u}) {
     for (const std::size_t after : {3u, 4u, 5u}) {
       rows.push_back({fmt::format("{} runs, then {}", before, after)});
-      for (const double likeness : kLikenesses) {
+      for (const double autocorrelation : kAutocorrelations) {
         const Found found = find_changes(
-            likeness,
+            autocorrelation,
             [&](Noise&) {
               return Change{before, after, 1};
             },
@@ -234,7 +236,7 @@ void print_power_of_recent(const Draws& draws) {
       }
     }
   }
-  print_table({"recent step of 3 sd", "white", "AR(1) 0.3", "AR(1) 0.6"}, rows);
+  print_table({"recent step of 3 SD", "white", "AR(1) 0.3", "AR(1) 0.6"}, rows);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 #pragma once
-// How often changes are found in series of runs where there is none, and where there is one.
+// Rates of false alarms and of detected changes in series of runs.
 
 #include "simulation/tables.h"
 
 namespace gpubench::test {
 
-/// Prints the tables of docs/research/change-points.md, of `draws.count` series each. Returns whether false
-/// alarms and power are within the limits that this page promises.
+/// Prints the tables of docs/research/change-points.md, with `draws.count` series each. Returns true if false
+/// alarms and power are within the limits of that page.
 bool print_changes(const Draws& draws);
 
 }  // namespace gpubench::test

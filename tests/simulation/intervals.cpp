@@ -1,4 +1,4 @@
-// How often the intervals of a median hold what they are of.
+// Coverage of intervals of a median.
 
 #include "simulation/tables.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 double compute_mean(const Series& values) { return summarize(values).mean; }
 
-/// Student's interval, which takes values as independent.
+/// Returns Student's interval, which assumes independent values.
 Measured<Interval> student_interval(const Series& values, double scale = 1) {
   if (values.size() < 2) return missing("one value");
   const Summary summary = summarize(values);
@@ -27,7 +27,7 @@ Measured<Interval> student_interval(const Series& values, double scale = 1) {
   return Interval{scale * (summary.mean - half), scale * (summary.mean + half)};
 }
 
-/// Of the means of `count` blocks each.
+/// Returns Student's interval of the means of batches of `count` blocks.
 Measured<Interval> student_interval_of_batches(const Series& blocks, std::size_t count) {
   Series means;
   for (std::size_t i = 0; i + count <= blocks.size(); i += count)
@@ -36,7 +36,7 @@ Measured<Interval> student_interval_of_batches(const Series& blocks, std::size_t
   return student_interval(means, static_cast<double>(kBlocks));
 }
 
-/// From the second smallest value to the second largest, or from the smallest to the largest.
+/// Returns the interval from the smallest value to the largest, without `dropped` values at each end.
 Measured<Interval> order_interval(Series values, std::size_t dropped) {
   if (values.size() < 2 * dropped + 3) return missing("too few");
   std::ranges::sort(values);
@@ -67,7 +67,7 @@ Spread none() {
 
 constexpr std::size_t kEpochs = 1;
 
-/// The median epochs of so many processes.
+/// Returns the median epochs of several processes.
 std::vector<double> find_medians(Noise& noise, const Machine& machine, std::size_t processes) {
   std::vector<double> medians;
   while (medians.size() < processes)

@@ -15,31 +15,31 @@ namespace {
 
 const double kRoot = std::sqrt(static_cast<double>(kBlocks));
 
-/// Standard deviation of the mean of an epoch's blocks, of which neighbours are so alike.
-double deviation_of_epoch(double likeness) {
+/// Returns the standard deviation of the mean of an epoch's blocks.
+double deviation_of_epoch(double autocorrelation) {
   double sum = static_cast<double>(kBlocks);
   for (std::size_t i = 1; i < kBlocks; ++i)
-    sum += 2 * static_cast<double>(kBlocks - i) * std::pow(likeness, static_cast<double>(i));
+    sum += 2 * static_cast<double>(kBlocks - i) * std::pow(autocorrelation, static_cast<double>(i));
   return std::sqrt(sum) / static_cast<double>(kBlocks);
 }
 
-Process alike(const std::string& name, double likeness) {
-  const double deviation = deviation_of_epoch(likeness);
+Process alike(const std::string& name, double autocorrelation) {
+  const double deviation = deviation_of_epoch(autocorrelation);
   return {name, [=](Noise& noise, std::size_t count) {
-            Series blocks = autoregression(noise, count, likeness);
+            Series blocks = autoregression(noise, count, autocorrelation);
             for (double& block : blocks) block /= deviation;
             return blocks;
           }};
 }
 
-/// One block of fifty takes long.
+/// One block of fifty is slow.
 Series with_slow_blocks(Noise& noise, std::size_t count) {
   Series blocks(count);
   for (double& block : blocks) block = 1.5 * noise.normal() + (noise.uniform() < 0.02 ? 12 : 0);
   return blocks;
 }
 
-/// One epoch of ten takes long.
+/// One epoch of ten is slow.
 Series with_slow_epochs(Noise& noise, std::size_t count) {
   Series blocks(count);
   double slow = 0;
@@ -50,7 +50,7 @@ Series with_slow_epochs(Noise& noise, std::size_t count) {
   return blocks;
 }
 
-/// Half of the variance is the epoch's own.
+/// Half of the variance is between epochs.
 Series with_own_epochs(Noise& noise, std::size_t count) {
   Series blocks(count);
   double epoch = 0;
@@ -61,14 +61,14 @@ Series with_own_epochs(Noise& noise, std::size_t count) {
   return blocks;
 }
 
-/// Half of the variance wanders for two epochs or so, half is of the blocks.
+/// Half of the variance is correlated over about two epochs, half is independent.
 Series wandering(Noise& noise, std::size_t count) {
   Series blocks = alike("", 0.95).blocks(noise, count);
   for (double& block : blocks) block = (block + kRoot * noise.normal()) / std::numbers::sqrt2;
   return blocks;
 }
 
-/// A quarter of the time it is slow, for five blocks or so.
+/// Slow for a quarter of the time, for about five blocks at once.
 Series of_two_speeds(Noise& noise, std::size_t count) {
   Series blocks(count);
   bool is_slow = noise.uniform() < 0.25;
@@ -79,7 +79,7 @@ Series of_two_speeds(Noise& noise, std::size_t count) {
   return blocks;
 }
 
-/// Slower and faster again, in fifty epochs.
+/// Slow oscillation with a period of fifty epochs.
 Series drifting(Noise& noise, std::size_t count) {
   const double start = noise.uniform();
   Series blocks(count);
@@ -94,11 +94,11 @@ double compute_sum(const Series& values) { return std::accumulate(values.begin()
 
 }  // namespace
 
-Series autoregression(Noise& noise, std::size_t count, double likeness) {
+Series autoregression(Noise& noise, std::size_t count, double autocorrelation) {
   Series values;
   for (double state = noise.normal(); values.size() < count;) {
     values.push_back(state);
-    state = likeness * state + std::sqrt(1 - likeness * likeness) * noise.normal();
+    state = autocorrelation * state + std::sqrt(1 - autocorrelation * autocorrelation) * noise.normal();
   }
   return values;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Models of machines: how the blocks of a process's epochs, and processes, differ.
+// Models of machines: variation of blocks and epochs in a process, and between processes.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,54 +14,54 @@ namespace gpubench::test {
 
 using Series = std::vector<double>;
 
-/// Blocks that an epoch has.
+/// Blocks per epoch.
 inline constexpr std::size_t kBlocks = 10;
 
-/// Returns a first-order autoregression of variance 1; neighbours correlate by `likeness`.
-Series autoregression(Noise& noise, std::size_t count, double likeness);
+/// Returns a first-order autoregression of variance 1; neighbours correlate by `autocorrelation`.
+Series autoregression(Noise& noise, std::size_t count, double autocorrelation);
 
-/// What one process does.
+/// Variation within a process.
 struct Process {
   std::string name;
-  /// So many blocks one after the other, as logarithms; epochs of them have a standard deviation of about 1.
+  /// Returns the logarithms of successive blocks. Their epochs have a standard deviation of about 1.
   std::function<Series(Noise&, std::size_t)> blocks;
 };
 
-/// All of them.
 const std::vector<Process>& known_processes();
 
-/// How fresh processes differ.
+/// Variation between fresh processes.
 struct Spread {
   std::string name;
-  std::function<double(Noise&)> factor;  ///< Of the time of one of them.
+  std::function<double(Noise&)> factor;  ///< Returns the factor on the times of a process.
 };
 
-/// With a standard deviation of `scatter`: normal logarithms, two speeds, heavy tails.
+/// Returns spreads with a standard deviation of `scatter`: normal logarithms, two speeds, heavy tails.
 std::vector<Spread> known_spreads(double scatter);
 
-/// The processes of tests/fixtures/aa/mlp-cpu.txt, one by chance.
+/// Returns the spread of the processes of tests/fixtures/aa/mlp-cpu.txt.
 Spread recorded_spread();
 
 struct Machine {
   Process process;
-  double within = 0;  ///< Standard deviation of epochs in a process, relative.
+  double within = 0;  ///< Relative standard deviation of epochs in a process.
   Spread spread;
 };
 
-/// Blocks of an epoch each, in seconds; all together take about `seconds`.
-using Epochs = std::vector<Series>;
+using Epochs = std::vector<Series>;  ///< Seconds of the blocks of each epoch.
+
+/// Returns epochs of about `seconds` each.
 Epochs simulated_epochs(Noise& noise, const Machine& machine, std::size_t count, double seconds = 1);
 
-/// The time of each.
+/// Returns the time of each epoch.
 Series to_seconds(const Epochs& epochs);
 
-/// What gpubench would record of a process: a warm-up epoch, then so many more.
+/// Returns the record of a process with a warm-up epoch and `epochs` more.
 CaseRecord simulated_case(Noise& noise, const Machine& machine, std::size_t epochs, double seconds = 1);
 
-/// Median epoch of a process in the long run; `spread` is left out.
+/// Returns the long-run median epoch of a process, without `spread`.
 double median_within(const Machine& machine);
 
-/// Median of what processes of so many epochs take.
+/// Returns the median of the median epochs of processes with `epochs` epochs.
 double median_between(const Machine& machine, std::size_t epochs);
 
 }  // namespace gpubench::test

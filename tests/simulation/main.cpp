@@ -1,6 +1,6 @@
-// Prints the tables of docs/intervals.md: gpubench_simulation [RUNS [SEED]]; or those of
-// docs/research/change-points.md: gpubench_simulation changes [RUNS [SEED]], which fails if the limits of
-// that page are exceeded. With the same arguments the same figures everywhere.
+// gpubench_simulation [RUNS [SEED]] prints the tables of docs/research/intervals.md.
+// gpubench_simulation changes [RUNS [SEED]] prints those of docs/research/change-points.md, and fails if the
+// limits of that page are exceeded. The figures depend on the arguments only.
 
 #include <cstdlib>
 #include <string_view>
@@ -28,7 +28,7 @@ int main(int count, char** arguments) {
   print_within_processes(draws);
   fmt::print("## Between runs\n\n");
   print_between_processes(draws);
-  fmt::print("## Equal programs told to differ\n\n");
+  fmt::print("## Differences found between equal programs\n\n");
   print_false_verdicts(draws);
   fmt::print("## Slowdowns found\n\n");
   print_power(draws);

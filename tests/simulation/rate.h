@@ -1,5 +1,5 @@
 #pragma once
-// What simulations count, and tables of it.
+// Rates in simulations, and tables of rates.
 
 #include <string>
 #include <vector>
@@ -9,31 +9,31 @@
 
 namespace gpubench::test {
 
-/// How often intervals hold the truth, and how wide they are.
+/// Coverage and width of intervals.
 class Coverage {
  public:
-  /// An absent interval does not count.
+  /// Ignores a missing interval.
   void add(const Measured<Interval>& interval, double truth);
 
   bool is_known() const { return !halfwidths_.empty(); }
   double part() const { return held_ / static_cast<double>(halfwidths_.size()); }
-  double halfwidth() const { return compute_median(halfwidths_); }  ///< Median, as a part of the truth.
+  double halfwidth() const { return compute_median(halfwidths_); }  ///< Median, relative to the truth.
 
  private:
   double held_ = 0;
   std::vector<double> halfwidths_;
 };
 
-/// Coverage from which on an interval is as good as it says.
+/// Lowest acceptable coverage of a 95 % interval.
 inline constexpr double kEnoughCoverage = 0.93;
 
-/// "96.1 %, ± 4.2 %, 1.1": with how many times as wide it is as the narrowest of `others` that cover enough,
-/// itself included.
+/// Formats coverage, half-width, and the width relative to the narrowest interval with enough coverage:
+/// "96.1 %, ± 4.2 %, 1.1".
 std::string coverage_text(const Coverage& coverage, const std::vector<Coverage>& others);
 
 std::string percent(double part);
 
-/// A table in Markdown, on standard output.
+/// Prints a Markdown table.
 void print_table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace gpubench::test

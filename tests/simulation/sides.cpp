@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kCases = 6;  // As in suite quick.
 constexpr std::size_t kEpochsOfSide = 1;
 
-/// Its cases differ in their batch sizes.
+/// Returns a case. Cases differ in their batch sizes.
 CaseRecord nth_case(Noise& noise, const Setting& setting, std::size_t number, double seconds) {
   CaseRecord record = simulated_case(noise, setting.machine, kEpochsOfSide, seconds);
   record.batch_size = static_cast<std::int64_t>(32 * (number + 1));
@@ -38,7 +38,7 @@ RunRecord simulated_run(Noise& noise, const Setting& setting, double seconds) {
   return run_on("vm", "cpu", std::move(records));
 }
 
-/// One, whose calls take as long as the blocks of the first case.
+/// Returns one operation whose calls take as long as the blocks of the first case.
 RunRecord list_operations(const RunRecord& run) {
   RunRecord ops;
   ops.environment = run.environment;
@@ -61,7 +61,7 @@ Side make_side(const RunRecord& run, const std::string& name, const Setting& set
   for (std::vector<Candidate>* all : {&side.runs, &side.tables}) {
     all->front().alternation = setting.is_alternating ? "now" : "";
     all->front().side = name;
-    all->front().first_start = all->front().last_start = name;  // One after the other.
+    all->front().first_start = all->front().last_start = name;  // In sequence.
   }
   return side;
 }
@@ -102,9 +102,9 @@ Outcome outcome_of_mean(const Comparison& comparison) {
                       : decide_outcome(compute_mean(rows), compute_margin(*versus.base, *versus.other));
 }
 
-std::array<bool, kKinds> told_differences(const Comparisons& all) {
+std::array<bool, kKinds> find_differences(const Comparisons& all) {
   const bool is_mean_ahead = is_ahead(outcome_of_mean(all.runs));
-  // What regresses is told to be slower: most comparisons need no gate.
+  // Skips the gate, which is slow, unless a case or the mean differs.
   const bool may_regress =
       is_mean_ahead || std::ranges::any_of(all.runs.versus_baseline.front().pairs, [](const Pair& pair) {
         return is_ahead(outcome_of_pair(pair, kSpeed));

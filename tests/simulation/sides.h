@@ -1,5 +1,5 @@
 #pragma once
-// Sides of simulated comparisons, and what is told of them.
+// Sides of simulated comparisons, and verdicts on them.
 
 #include <array>
 #include <cstddef>
@@ -10,21 +10,21 @@
 
 namespace gpubench::test {
 
-/// How the sides of a comparison are measured.
+/// Setting of a comparison.
 struct Setting {
   Machine machine;
-  std::size_t processes = 1;    ///< A side.
-  double slowdown = 1;          ///< Of the second side.
-  bool is_alternating = false;  ///< Each process is a round.
+  std::size_t processes = 1;    ///< Processes per side.
+  double slowdown = 1;          ///< Slowdown of the second side.
+  bool is_alternating = false;  ///< Sides alternate; each process is a round.
 };
 
-/// Six cases, as in suite quick, and an operation whose calls take as long as the blocks of the first case.
+/// Six cases, as in the suite quick, and an operation with calls as long as the blocks of the first case.
 struct Side {
   std::vector<Candidate> runs;
   std::vector<Candidate> tables;
 };
 
-/// Of equal programs on one machine, but for the slowdown.
+/// Returns two sides on one machine that differ only by the slowdown.
 std::array<Side, 2> simulated_sides(Noise& noise, const Setting& setting);
 
 struct Comparisons {
@@ -36,9 +36,10 @@ Comparisons compared(const std::array<Side, 2>& sides);
 Outcome outcome_of_case(const Comparison& comparison, const ComparedMetric& ratio = kSpeed);
 Outcome outcome_of_mean(const Comparison& comparison);
 
-/// Whether a difference is told of a case, of the mean of all, of the energy of a case, of an operation, and
-/// by the gate of 5 %.
 inline constexpr std::size_t kKinds = 5;
-std::array<bool, kKinds> told_differences(const Comparisons& all);
+
+/// Returns whether a difference is found in a case, in the mean of all cases, in the energy of a case, in an
+/// operation, and by the gate of 5 %.
+std::array<bool, kKinds> find_differences(const Comparisons& all);
 
 }  // namespace gpubench::test

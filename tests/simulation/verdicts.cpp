@@ -1,4 +1,4 @@
-// How often comparisons of simulated runs are wrong, and how often they find what differs.
+// Rates of wrong verdicts and of found differences in comparisons of simulated runs.
 
 #include "simulation/tables.h"
 
@@ -18,23 +18,23 @@
 namespace gpubench::test {
 namespace {
 
-/// What `gpubench ab` measures at most.
+/// Most rounds of `gpubench ab`.
 constexpr std::size_t kMostRounds = 60;
 
-/// Parts of the comparisons that tell a difference.
-using Shown = std::array<double, kKinds>;
+/// Fractions of the comparisons that find a difference.
+using Shares = std::array<double, kKinds>;
 
-Shown told(const Setting& setting, const Draws& draws) {
+Shares count_differences(const Setting& setting, const Draws& draws) {
   Noise noise(draws.seed);
-  Shown parts{};
+  Shares parts{};
   for (int i = 0; i < draws.count; ++i) {
-    const std::array<bool, kKinds> found = told_differences(compared(simulated_sides(noise, setting)));
+    const std::array<bool, kKinds> found = find_differences(compared(simulated_sides(noise, setting)));
     for (std::size_t kind = 0; kind < kKinds; ++kind) parts[kind] += found[kind] ? 1.0 / draws.count : 0;
   }
   return parts;
 }
 
-/// As they were after so many rounds.
+/// Compares sides by their first rounds only.
 Comparisons compared_after(std::size_t rounds, std::array<Side, 2> sides) {
   for (Side& side : sides) {
     for (std::vector<Candidate>* all : {&side.runs, &side.tables}) {
@@ -49,15 +49,15 @@ Comparisons compared_after(std::size_t rounds, std::array<Side, 2> sides) {
   return compared(sides);
 }
 
-/// Of sides in alternation, after any of the rounds.
-Shown told_in_alternation(const Machine& machine, const Draws& draws) {
+/// Returns the fractions for sides in alternation, with a difference found after any round.
+Shares count_in_alternation(const Machine& machine, const Draws& draws) {
   Noise noise(draws.seed);
-  Shown parts{};
+  Shares parts{};
   for (int i = 0; i < draws.count; ++i) {
     const std::array<Side, 2> sides = simulated_sides(noise, {machine, kMostRounds, 1, true});
     std::array<bool, kKinds> found{};
     for (std::size_t rounds = kFewestRounds; rounds <= kMostRounds; ++rounds) {
-      const std::array<bool, kKinds> now = told_differences(compared_after(rounds, sides));
+      const std::array<bool, kKinds> now = find_differences(compared_after(rounds, sides));
       for (std::size_t kind = 0; kind < kKinds; ++kind) found[kind] = found[kind] || now[kind];
     }
     for (std::size_t kind = 0; kind < kKinds; ++kind) parts[kind] += found[kind] ? 1.0 / draws.count : 0;
@@ -65,10 +65,10 @@ Shown told_in_alternation(const Machine& machine, const Draws& draws) {
   return parts;
 }
 
-/// Of one process a side, of three, of five, and in alternation.
-std::vector<std::string> told_row(const Machine& machine, const Draws& draws) {
-  const Shown settings[] = {told({machine, 1}, draws), told({machine, 3}, draws), told({machine, 5}, draws),
-                            told_in_alternation(machine, draws)};
+/// Returns a row with the results for one, three and five processes per side, and in alternation.
+std::vector<std::string> make_row(const Machine& machine, const Draws& draws) {
+  const Shares settings[] = {count_differences({machine, 1}, draws), count_differences({machine, 3}, draws),
+                             count_differences({machine, 5}, draws), count_in_alternation(machine, draws)};
   std::vector<std::string> row{
       fmt::format("{}, {}, within {}", machine.process.name, machine.spread.name, percent(machine.within))};
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
@@ -78,7 +78,7 @@ std::vector<std::string> told_row(const Machine& machine, const Draws& draws) {
   return row;
 }
 
-/// Processes whose logarithms have that standard deviation.
+/// Returns normally distributed logarithms with a standard deviation of `scatter`.
 Spread normal_spread(double scatter) {
   return {"processes " + percent(scatter), known_spreads(scatter).front().factor};
 }
@@ -96,16 +96,16 @@ std::vector<Machine> machines() {
   return all;
 }
 
-/// How the planted slowdown is looked for.
+/// Returns the setting of a comparison with a slowdown.
 Setting slowed(double slowdown, double scatter, std::size_t processes, bool is_alternating) {
   return {{known_processes().at(2), 0.01, normal_spread(scatter)}, processes, slowdown, is_alternating};
 }
 
-/// What alternations end with: the first verdict of one process a round, be it right or wrong.
+/// First verdicts of alternations with one process per round.
 struct FirstVerdicts {
   int slower = 0;
   int equal = 0;
-  std::vector<double> rounds;  ///< Of all; more than there are of those that have none.
+  std::vector<double> rounds;  ///< Rounds of each alternation; kMostRounds + 1 without a verdict.
 
   void add(Outcome outcome, std::size_t after) {
     slower += outcome == Outcome::kWorse ? 1 : 0;
@@ -124,7 +124,7 @@ struct FirstVerdicts {
 
 bool is_verdict(Outcome outcome) { return outcome != Outcome::kUndecided && outcome != Outcome::kUnknown; }
 
-/// The first verdict about what `outcome` is of, and after how many rounds.
+/// Adds the first verdict of `decide_outcome` and its number of rounds.
 template <class OutcomeOf>
 void add_first(FirstVerdicts& verdicts, const std::array<Side, 2>& sides, OutcomeOf decide_outcome) {
   for (std::size_t rounds = kFewestRounds; rounds <= kMostRounds; ++rounds) {
@@ -134,7 +134,7 @@ void add_first(FirstVerdicts& verdicts, const std::array<Side, 2>& sides, Outcom
   verdicts.add(Outcome::kUndecided, kMostRounds + 1);
 }
 
-std::vector<std::string> alternation_cells(double slowdown, double scatter, const Draws& draws) {
+std::vector<std::string> make_alternation_cells(double slowdown, double scatter, const Draws& draws) {
   Noise noise(draws.seed);
   FirstVerdicts of_case;
   FirstVerdicts of_mean;
@@ -157,7 +157,7 @@ std::string make_name(double slowdown, double scatter) {
 
 void print_false_verdicts(const Draws& draws) {
   std::vector<std::vector<std::string>> rows;
-  for (const Machine& machine : machines()) rows.push_back(told_row(machine, draws));
+  for (const Machine& machine : machines()) rows.push_back(make_row(machine, draws));
   print_table({"machine", "a case", "mean of 6 cases", "energy", "operation", "gate 5 %"}, rows);
 }
 
@@ -167,7 +167,7 @@ void print_power(const Draws& draws) {
     for (const double slowdown : kSlowdowns) {
       std::vector<std::string>& row = rows.emplace_back(1, make_name(slowdown, scatter));
       for (const std::size_t processes : {3u, 5u, 10u, 20u}) {
-        const Shown parts = told(slowed(slowdown, scatter, processes, false), draws);
+        const Shares parts = count_differences(slowed(slowdown, scatter, processes, false), draws);
         row.push_back(fmt::format("{}, mean {}", percent(parts[0]), percent(parts[1])));
       }
     }
@@ -180,7 +180,7 @@ void print_power_of_alternation(const Draws& draws) {
   for (const double scatter : kScatters) {
     for (const double slowdown : {1.0, 1.03, 1.1}) {
       std::vector<std::string>& row = rows.emplace_back(1, make_name(slowdown, scatter));
-      append(row, alternation_cells(slowdown, scatter, draws));
+      append(row, make_alternation_cells(slowdown, scatter, draws));
     }
   }
   print_table({"in alternation", "a case", "mean of 6 cases"}, rows);

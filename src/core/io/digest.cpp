@@ -14,33 +14,33 @@
 namespace gpubench {
 namespace {
 
-/// Throws std::bad_alloc where memory is short: libcrypto crashes where its first use meets that.
+/// Throws std::bad_alloc if memory is short: libcrypto crashes if its first use runs out of memory.
 void require_memory() {
   constexpr std::size_t kForFirstUse = 1 << 20;
   ::operator delete(::operator new(kForFirstUse));
 }
 
-/// A system in FIPS mode offers no MD5.
-void require_done(bool is_done) {
-  if (!is_done)
+/// Throws if a call to OpenSSL failed. MD5 fails in FIPS mode.
+void require_success(bool is_successful) {
+  if (!is_successful)
     throw Error(ErrorKind::kUsage,
-                "OpenSSL computes no checksum: memory is short, or the system allows no MD5");
+                "OpenSSL: cannot compute a checksum; free memory, or allow MD5 (forbidden in FIPS mode)");
 }
 
 class Digest {
  public:
   explicit Digest(const EVP_MD* algorithm) {
-    require_done(context_ != nullptr && EVP_DigestInit_ex(context_.get(), algorithm, nullptr) == 1);
+    require_success(context_ != nullptr && EVP_DigestInit_ex(context_.get(), algorithm, nullptr) == 1);
   }
 
   void add(std::span<const std::byte> bytes) {
-    require_done(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
+    require_success(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
   }
 
   std::string hexadecimal() {
     std::array<unsigned char, EVP_MAX_MD_SIZE> value{};
     unsigned int size = 0;
-    require_done(EVP_DigestFinal_ex(context_.get(), value.data(), &size) == 1);
+    require_success(EVP_DigestFinal_ex(context_.get(), value.data(), &size) == 1);
     return fmt::format("{:02x}", fmt::join(std::span(value).first(size), ""));
   }
 
@@ -65,7 +65,7 @@ std::string digest_file(Algorithm algorithm, const std::filesystem::path& path) 
   while (in.read(buffer.data(), std::ssize(buffer)) || in.gcount() > 0) {
     digest.add(std::as_bytes(std::span(buffer).first(static_cast<std::size_t>(in.gcount()))));
   }
-  if (!in.eof()) throw Error(ErrorKind::kData, "{} cannot be read; check its permissions", path.string());
+  if (!in.eof()) throw Error(ErrorKind::kData, "{}: cannot be read; check its permissions", path.string());
   return digest.hexadecimal();
 }
 

@@ -29,12 +29,12 @@ constexpr int kMostLinks = 40;
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
 struct Destination {
-  fs::path path;  ///< Without a link at its end, unless it is a stream.
+  fs::path path;  ///< With links at its end resolved, unless it is a stream.
   bool is_stream = false;
   std::error_code error{};
 };
 
-/// Detects names of open descriptors, which may have no other name.
+/// Returns true for the name of an open descriptor, whose file may have no other name.
 bool names_descriptor(const fs::path& path) {
   const std::string folder = path.parent_path().string();
   return folder == "/dev/fd" || (folder.starts_with("/proc/") && folder.ends_with("/fd"));
@@ -56,10 +56,10 @@ Destination find_destination(const fs::path& path) {
   return place;
 }
 
-/// A new file beside `target`, never one that somebody else has put there. Gone at the end unless published.
+/// New file beside `target`, created exclusively. The destructor removes it unless it was published.
 struct Draft {
   explicit Draft(const fs::path& target) {
-    constexpr int kMostTries = 1000;  // Processes that were killed may have left some.
+    constexpr int kMostTries = 1000;  // Killed processes may have left drafts.
     for (int number = 0; !file.is_open() && number < kMostTries; ++number) {
       path = target.string() + "." + std::to_string(getpid()) + "-" + std::to_string(number) + ".part";
       file.reset(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kReadableByAll));
@@ -78,25 +78,25 @@ struct Draft {
 };
 
 Missing unreadable() {
-  if (errno == ENOENT || errno == ENOTDIR) return missing("cannot be read: there is no such file");
-  if (errno == ENXIO) return missing("is no regular file");  // A socket, which cannot be opened at all.
+  if (errno == ENOENT || errno == ENOTDIR) return missing("cannot be read: no such file");
+  if (errno == ENXIO) return missing("is not a regular file");  // A socket.
   return missing("cannot be read: {}", std::strerror(errno));
 }
 
-/// Returns true if nobody but this user, or root, can have written it.
+/// Returns true if only this user or root can have written the file.
 bool is_own(const struct stat& facts) {
   const bool is_trusted = facts.st_uid == geteuid() || facts.st_uid == 0;
   return is_trusted && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/// Returns an empty path for an unset variable, and for a relative path, which the XDG specification ignores.
+/// Returns an empty path if the variable is unset or, as the XDG specification demands, a relative path.
 fs::path folder_in(const char* variable) {
   const char* const value = std::getenv(variable);
   fs::path folder = value != nullptr ? value : "";
   return folder.is_absolute() ? folder : fs::path();
 }
 
-/// Returns the folder of this program in that of the variable, or else in `usual` in the user's own.
+/// Returns gpubench's folder in $`variable`, or in ~/`usual` if that is unset.
 fs::path own_folder(const char* variable, const char* usual) {
   if (const fs::path folder = folder_in(variable); !folder.empty()) return folder / "gpubench";
   const fs::path home = folder_in("HOME");
@@ -120,7 +120,7 @@ bool write_all(int descriptor, std::string_view text) {
 
 bool sync_file(int descriptor) {
 #ifdef F_FULLFSYNC
-  // fsync() of macOS leaves the bytes in the drive's own memory.
+  // On macOS, fsync() leaves the data in the drive's cache.
   if (fcntl(descriptor, F_FULLFSYNC) == 0) return true;
 #endif
   return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP;
@@ -128,7 +128,7 @@ bool sync_file(int descriptor) {
 
 bool publish(int descriptor, const fs::path& draft, const fs::path& target) {
   if (!sync_file(descriptor) || std::rename(draft.c_str(), target.c_str()) != 0) return false;
-  // Without it a power failure may undo the renaming.
+  // Without a sync of the folder a power failure may undo the renaming.
   const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
   const FileDescriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.is_open()) sync_file(opened.get());
@@ -170,10 +170,10 @@ Measured<UntrustedFile> open_untrusted_file(const fs::path& path, Bytes most, Ow
   struct stat facts {};
   if (!outside.file.is_open() || fstat(outside.file.get(), &facts) != 0) return unreadable();
   if (S_ISDIR(facts.st_mode)) return missing("is a folder, not a file");
-  if (!S_ISREG(facts.st_mode)) return missing("is no regular file");
-  if (owner == Owner::kThisUser && !is_own(facts)) return missing("can be written by others");
+  if (!S_ISREG(facts.st_mode)) return missing("is not a regular file");
+  if (owner == Owner::kThisUser && !is_own(facts)) return missing("is writable by other users");
   if (facts.st_size > most.value) {
-    return missing("is too large: it has {} bytes, and at most {} are read", facts.st_size, most.value);
+    return missing("is too large: {} bytes, at most {} are supported", facts.st_size, most.value);
   }
   outside.size = {facts.st_size};
   return outside;
@@ -195,7 +195,7 @@ Measured<std::string> read_untrusted_file(const fs::path& path, Bytes most, Owne
   std::string text(static_cast<std::size_t>(outside.value().size.value), '\0');
   errno = 0;
   if (read_all(outside.value().file.get(), std::as_writable_bytes(std::span(text)))) return text;
-  return errno == 0 ? missing("became shorter while it was read") : unreadable();
+  return errno == 0 ? missing("was truncated while it was read") : unreadable();
 }
 
 std::vector<std::string> HostFiles::lines(const std::string& path) const {
@@ -247,7 +247,7 @@ std::string network_file_system(const fs::path& folder) {
 #ifdef __APPLE__
   return (facts.f_flags & MNT_LOCAL) != 0 ? "" : facts.f_fstypename;
 #else
-  // Numbers of linux/magic.h and of the file systems' own sources.
+  // Numbers from linux/magic.h and from the sources of the file systems.
   constexpr std::pair<std::uint32_t, const char*> kKinds[] = {
       {0x6969, "nfs"},        {0x517B, "smb"},      {0xFE534D42, "smb2"},   {0xFF534D42, "cifs"},
       {0x5346414F, "afs"},    {0x00C36400, "ceph"}, {0x0BD00BD0, "lustre"}, {0x47504653, "gpfs"},

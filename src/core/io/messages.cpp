@@ -13,7 +13,7 @@ namespace gpubench {
 void log_info(std::string_view sentence) noexcept try {
   draw_status("gpubench: " + plain_text(without_passwords(std::string(sentence))) + "\n");
 } catch (const std::exception&) {
-  // There is no memory to say it with.
+  // Out of memory: the message is lost.
 }
 
 void draw_status(std::string_view text) noexcept { write_all(STDERR_FILENO, text); }
@@ -40,7 +40,7 @@ std::string without_passwords(std::string text) {
 void open_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) >= 0) continue;
-    // Writing the data to it fails, as it would have; a message is lost. open() takes the lowest number.
+    // Writes to stdout fail as before, and messages are discarded. open() returns the lowest free number.
     if (open("/dev/null", number == STDERR_FILENO ? O_WRONLY : O_RDONLY) != number) return;
   }
 }

@@ -7,12 +7,14 @@ namespace gpubench {
 std::shared_ptr<const NvmlLibrary> NvmlLibrary::load(const std::string& path, std::string& why_not) {
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    why_not = std::string("no NVIDIA driver (") + dlerror() + ")";
+    why_not =
+        fmt::format("NVIDIA driver not found ({}); install it if this machine has an NVIDIA GPU", dlerror());
     return nullptr;
   }
   auto library = std::make_shared<const NvmlLibrary>(handle);
   if (library->started_ == kSuccess) return library;
-  why_not = library->why("the NVIDIA driver does not start", library->started_).reason;
+  why_not = library->why("the NVIDIA driver does not start", library->started_).reason +
+            "; check the driver with nvidia-smi";
   return nullptr;
 }
 
@@ -24,7 +26,7 @@ NvmlLibrary::~NvmlLibrary() {
 std::vector<NvmlGpu> NvmlLibrary::gpus(std::string& why_not) const {
   std::vector<NvmlGpu> gpus;
   const Measured<unsigned> count = ask("the number of GPUs", 0U, count_);
-  why_not = count.has_value() ? "the NVIDIA driver lists no GPU" : count.reason();
+  why_not = count.has_value() ? "the NVIDIA driver lists no GPU; check with nvidia-smi -L" : count.reason();
   for (unsigned index = 0; count.has_value() && index < count.value(); ++index) {
     const auto device = ask(fmt::format("GPU {}", index), NvmlDevice{}, device_, index);
     if (device.has_value()) {
@@ -40,13 +42,13 @@ std::vector<NvmlGpu> NvmlLibrary::gpus(std::string& why_not) const {
 }
 
 Measured<double> NvmlLibrary::field(const std::string& what, NvmlDevice device, unsigned id) const {
-  NvmlField asked{};
-  asked.field_id = id;
-  return ask(what, asked, field_values_, device, 1).then([&](const NvmlField& told) -> Measured<double> {
-    // The call succeeds even where the field does not.
-    if (told.result != kSuccess) return why(what, told.result);
-    constexpr int kUnsigned = 1;  // nvmlValueType_t: 32 bits, after which there may be anything.
-    return static_cast<double>(told.value_type == kUnsigned ? told.value & 0xffff'ffff : told.value);
+  NvmlField request{};
+  request.field_id = id;
+  return ask(what, request, field_values_, device, 1).then([&](const NvmlField& field) -> Measured<double> {
+    // The call succeeds even if the field is unsupported.
+    if (field.result != kSuccess) return why(what, field.result);
+    constexpr int kUnsigned = 1;  // nvmlValueType_t: 32 bits; the upper half of the union is undefined.
+    return static_cast<double>(field.value_type == kUnsigned ? field.value & 0xffff'ffff : field.value);
   });
 }
 
@@ -61,7 +63,7 @@ std::string NvmlLibrary::text(int (*function)(NvmlDevice, char*, unsigned), Nvml
   return code == kSuccess ? text.data() : "";
 }
 
-/// Returns the address of function 0 of the card; empty where the driver does not report it.
+/// Returns the address of function 0 of the card; empty if the driver does not report it.
 std::string NvmlLibrary::pci_address(NvmlDevice device) const {
   const auto info = ask("PCI address", NvmlPciInfo{}, pci_info_, device);
   if (!info.has_value()) return "";

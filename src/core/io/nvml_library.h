@@ -1,5 +1,5 @@
 #pragma once
-// NVIDIA's management library (NVML), loaded without its header; types of nvml.h, API version 13.
+// NVIDIA Management Library (NVML), loaded at run time without its header (types of nvml.h, API version 13).
 
 #include <array>
 #include <memory>
@@ -23,11 +23,11 @@ struct NvmlField {
   long long latency_microseconds;
   int value_type;
   int result;
-  unsigned long long value;  // A union of numbers, in a little-endian machine.
+  unsigned long long value;  // A union of numbers, on a little-endian machine.
 };
 static_assert(sizeof(NvmlField) == 40);
 
-/// nvmlPciInfo_t as far as all versions of it agree, and as long as the longest of them.
+/// Common fields of all versions of nvmlPciInfo_t, padded to the longest version.
 struct NvmlPciInfo {
   char old_bus_id[16];
   unsigned domain;
@@ -42,12 +42,12 @@ struct NvmlGpu {
   std::string part;  ///< "GPU 1 NVIDIA H200".
 };
 
-/// Loaded while it lives. Missing values carry NVML's reason. Thread-safe, as NVML is.
+/// The library, loaded for the lifetime of the object. Missing values have NVML's reason. Thread-safe.
 class NvmlLibrary {
  public:
   static constexpr const char* kName = "libnvidia-ml.so.1";
 
-  /// Sets `why_not` and returns nullptr where there is no driver.
+  /// Returns nullptr and sets `why_not` to reason and remedy if the driver is missing or does not start.
   static std::shared_ptr<const NvmlLibrary> load(const std::string& path, std::string& why_not);
 
   explicit NvmlLibrary(void* handle) : library_(handle) {}
@@ -55,13 +55,13 @@ class NvmlLibrary {
   NvmlLibrary(const NvmlLibrary&) = delete;
   NvmlLibrary& operator=(const NvmlLibrary&) = delete;
 
-  /// Lists GPUs in the driver's order, that of PCI addresses; `why_not` names one that does not answer.
+  /// Returns the GPUs in the driver's order, by PCI address. Sets `why_not` if one does not answer.
   std::vector<NvmlGpu> gpus(std::string& why_not) const;
 
   /// Returns a field (NVML_FI_DEV_...); `what` names it in the reason.
   Measured<double> field(const std::string& what, NvmlDevice device, unsigned id) const;
 
-  /// A function of the library, whatever its type; null where the library lacks it.
+  /// Address of a library function, convertible to a function pointer; null if the library lacks it.
   struct Symbol {
     void* address;
 
@@ -71,10 +71,10 @@ class NvmlLibrary {
     }
   };
 
-  /// `older`: what it was called in older drivers.
+  /// Returns the function `symbol`, or `older`, its name in older drivers.
   Symbol find(const char* symbol, const char* older = nullptr) const;
 
-  /// Calls a function that fills `value`, its last argument.
+  /// Calls a function that fills `value`, its last argument. `what` names the value in the reason.
   template <class Value, class... Parameters, class... Arguments>
   Measured<Value> ask(const std::string& what, Value value, int (*function)(Parameters...),
                       Arguments... arguments) const {
@@ -96,7 +96,7 @@ class NvmlLibrary {
   std::string pci_address(NvmlDevice device) const;
   Missing why(const std::string& what, int code) const;
 
-  // Null where the driver is too old to have the function, or too new.
+  // Null if this version of the driver lacks the function.
   void* library_;
   int (*init_)() = find("nvmlInit_v2");
   int (*shutdown_)() = find("nvmlShutdown");

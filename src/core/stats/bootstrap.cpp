@@ -14,18 +14,18 @@
 namespace gpubench {
 namespace {
 
-/// Most values whose scatter is better than resamples, of which too few differ. Of more, medians are off the
-/// mean on machines with two speeds. Chosen by simulation, see docs/intervals.md.
+/// Largest sample with an interval from its scatter: too few of its resamples differ. On machines with two
+/// speeds the median of a larger sample is off the mean. Chosen by simulation; docs/research/intervals.md.
 constexpr std::size_t kFew = 7;
-constexpr std::size_t kFewResamples = 6;  // From here on both intervals count.
+constexpr std::size_t kFewResamples = 6;  // Smallest sample with an interval from scatter and resamples.
 constexpr std::size_t kResamples = 400;
 constexpr std::ptrdiff_t kTail = kResamples / 40;  // 2.5 % at either end.
 
-/// Numbers below a bound; the distributions of the standard differ from library to library.
+/// Random numbers below a bound. Not std::uniform_int_distribution, whose results depend on the library.
 class Draws {
  public:
   std::size_t below(std::size_t bound) {
-    // Half of a draw is enough for a position, and drawing is most of the work.
+    // Half of a draw suffices for a position, and drawing takes most of the time.
     drawn_ = has_half_ ? drawn_ >> 32 : random_();
     has_half_ = !has_half_;
     return static_cast<std::size_t>((drawn_ & 0xffffffff) * static_cast<std::uint64_t>(bound) >> 32);
@@ -43,7 +43,7 @@ double resampled_median(std::span<const double> values, Draws& draws) {
   return compute_median(resample);
 }
 
-/// Returns the range of the figures that `draw` makes of kResamples resamples, without 2.5 % at either end.
+/// Returns the central 95 % of kResamples results of `draw`.
 template <class Draw>
 Interval middle_of_resamples(Draw draw) {
   std::vector<double> figures(kResamples);
@@ -55,11 +55,11 @@ Interval middle_of_resamples(Draw draw) {
   return {*low, *high};
 }
 
-/// In logarithms, where what slows a process by a tenth weighs as much as what speeds it up so.
+/// Mean of logarithms, in which a slowdown weighs as much as a speed-up by the same factor.
 struct LogMean {
-  double mean = 0;      ///< Beside the median.
-  double variance = 0;  ///< Of the mean.
-  double freedom = 0;
+  double mean = 0;      ///< Difference from the logarithm of the median.
+  double variance = 0;  ///< Variance of the mean.
+  double freedom = 0;   ///< Degrees of freedom.
 };
 
 LogMean compute_log_mean(std::span<const double> values) {
@@ -71,14 +71,14 @@ LogMean compute_log_mean(std::span<const double> values) {
   return {logs.mean, std::pow(logs.stddev.value(), 2) / count, count - 1};
 }
 
-/// The difference of two means, of which each scatters as it does: Welch 1947, doi:10.1093/biomet/34.1-2.28.
-LogMean describe_difference(const LogMean& a, const LogMean& b) {
+/// Returns the difference of two means of unequal variances (Welch 1947, doi:10.1093/biomet/34.1-2.28).
+LogMean compute_difference(const LogMean& a, const LogMean& b) {
   const double variance = a.variance + b.variance;
   const double shares = a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom;
   return {a.mean - b.mean, variance, shares > 0 ? variance * variance / shares : a.freedom + b.freedom};
 }
 
-/// Student's, with the median in it even where most values are equal.
+/// Returns Student's interval, extended to the median, which may be off the mean.
 Interval student_interval(double median, const LogMean& logs) {
   const double half = kNormalScore * student_factor(logs.freedom) * std::sqrt(logs.variance);
   return {median * std::exp(std::min(0.0, logs.mean - half)),
@@ -91,7 +91,7 @@ Interval bootstrap_interval(std::span<const double> values) {
   Draws draws;
   const Interval interval = middle_of_resamples([&] { return resampled_median(values, draws); });
   const double median = compute_median(values);
-  // A resample scatters less than the values did, by (n - 1) / n in variance, and its scatter is an estimate.
+  // Corrects the variance of a resample, which is (n - 1) / n of that of the values, and only an estimate.
   const auto count = static_cast<double>(values.size());
   const double factor = student_factor(count - 1) * std::sqrt(count / (count - 1));
   const double low = median - factor * (median - interval.low);
@@ -100,20 +100,19 @@ Interval bootstrap_interval(std::span<const double> values) {
           median + factor * (interval.high - median)};
 }
 
-/// Returns the ratio of the medians, with the interval that `make_interval` returns for it if it may have
-/// one.
+/// Returns the ratio of the medians, with the interval from `make_interval` if the values allow one.
 template <class MakeInterval>
 Estimate divide_medians(std::span<const double> numerators, std::span<const double> denominators,
                         MakeInterval make_interval) {
   const double value = compute_median(numerators) / compute_median(denominators);
   if (std::min(numerators.size(), denominators.size()) < kFewestForInterval)
-    return {value, missing("an interval needs at least 3 values a side")};
+    return {value, missing("an interval needs at least 3 values per side")};
   if (!is_above_zero(numerators) || !is_above_zero(denominators))
     return {value, missing("a value is not above 0")};
   return {value, make_interval(value)};
 }
 
-/// Needs many values on either side.
+/// Returns the bootstrap interval of a ratio of medians; needs more than kFew values on one side.
 Interval resampled_ratio_interval(std::span<const double> numerators, std::span<const double> denominators,
                                   double ratio) {
   Draws draws;
@@ -126,44 +125,45 @@ Interval resampled_ratio_interval(std::span<const double> numerators, std::span<
   return {ratio * std::pow(interval.low / ratio, factor), ratio * std::pow(interval.high / ratio, factor)};
 }
 
-// Sides that were measured in alternation.
+// Sides measured in alternation.
 
-constexpr double kLevel = 0.004;  // Of one interval, on both sides together.
+constexpr double kLevel = 0.004;  // Two-sided error of one interval.
 constexpr double kNormalScoreAtLevel = 2.878162;
 constexpr std::size_t kMostExact = 60;
-constexpr std::size_t kFewestRanked = 7;  ///< Rounds from which on signed ranks give the interval.
+constexpr std::size_t kFewestRanked = 7;  // Fewest rounds with an interval by signed ranks.
 
-/// Student's two-sided quantiles at kLevel for the degrees of freedom of 4, 5 and 6 rounds.
+/// Two-sided quantiles of Student's distribution at kLevel, for 4, 5 and 6 rounds.
 constexpr std::array kStudentAtLevel = {8.0526, 5.9514, 5.0302};
 constexpr double kLeastFactor = 1.25;
 
-/// Returns the chance of each value of Wilcoxon's statistic of `count` differences around 0.
-std::vector<double> signed_rank_chances(std::size_t count) {
-  std::vector<double> chances(count * (count + 1) / 2 + 1, 0);
-  chances[0] = 1;
+/// Returns the probability of each value of Wilcoxon's signed-rank statistic for `count` differences.
+std::vector<double> signed_rank_probabilities(std::size_t count) {
+  std::vector<double> probabilities(count * (count + 1) / 2 + 1, 0);
+  probabilities[0] = 1;
   for (std::size_t rank = 1; rank <= count; ++rank) {
-    for (std::size_t sum = chances.size(); sum-- > 0;)
-      chances[sum] = (chances[sum] + (sum >= rank ? chances[sum - rank] : 0)) / 2;
+    for (std::size_t sum = probabilities.size(); sum-- > 0;)
+      probabilities[sum] = (probabilities[sum] + (sum >= rank ? probabilities[sum - rank] : 0)) / 2;
   }
-  return chances;
+  return probabilities;
 }
 
-/// Returns the ordered pair means beyond either end; none of seven or eight rounds (tails 1.6 or 0.8 %).
+/// Returns the number of ordered pair means beyond each end of the interval; 0 for seven or eight rounds
+/// (tails of 1.6 or 0.8 %).
 std::size_t means_beyond(std::size_t rounds) {
   const auto count = static_cast<double>(rounds);
   if (rounds > kMostExact) {
     const double deviation = std::sqrt(count * (count + 1) * (2 * count + 1) / 24);
     return static_cast<std::size_t>(count * (count + 1) / 4 - 0.5 - kNormalScoreAtLevel * deviation);
   }
-  const std::vector<double> chances = signed_rank_chances(rounds);
+  const std::vector<double> probabilities = signed_rank_probabilities(rounds);
   std::size_t beyond = 0;
-  double tail = chances[0];
-  // One more for as long as both tails together, with it in them, are within the level.
-  while (2 * (tail += chances[beyond + 1]) <= kLevel) ++beyond;
+  double tail = probabilities[0];
+  // Adds means while both tails together stay within the level.
+  while (2 * (tail += probabilities[beyond + 1]) <= kLevel) ++beyond;
   return beyond;
 }
 
-Estimate of_signed_ranks(const std::vector<double>& logarithms) {
+Estimate estimate_by_signed_ranks(const std::vector<double>& logarithms) {
   std::vector<double> means;
   for (auto first = logarithms.begin(); first != logarithms.end(); ++first) {
     for (auto second = first; second != logarithms.end(); ++second) means.push_back((*first + *second) / 2);
@@ -174,11 +174,11 @@ Estimate of_signed_ranks(const std::vector<double>& logarithms) {
           Interval{std::exp(means[beyond]), std::exp(means[means.size() - 1 - beyond])}};
 }
 
-Estimate of_few(const std::vector<double>& logarithms) {
+Estimate estimate_by_student(const std::vector<double>& logarithms) {
   const Summary summary = summarize(logarithms);
   const double ratio = std::exp(summary.mean);
   const std::size_t count = logarithms.size();
-  if (count < kFewestRounds) return {ratio, missing("{} of at least {} rounds", count, kFewestRounds)};
+  if (count < kFewestRounds) return {ratio, missing("only {} of the needed {} rounds", count, kFewestRounds)};
   const double student = std::exp(kStudentAtLevel[count - kFewestRounds] * summary.stddev.value() /
                                   std::sqrt(static_cast<double>(count)));
   const double arm = std::max(kLeastFactor, student);
@@ -201,8 +201,8 @@ Estimate ratio_of_medians(std::span<const double> numerators, std::span<const do
   return divide_medians(numerators, denominators, [&](double ratio) {
     if (std::max(numerators.size(), denominators.size()) > kFew)
       return resampled_ratio_interval(numerators, denominators, ratio);
-    return student_interval(
-        ratio, describe_difference(compute_log_mean(numerators), compute_log_mean(denominators)));
+    return student_interval(ratio,
+                            compute_difference(compute_log_mean(numerators), compute_log_mean(denominators)));
   });
 }
 
@@ -213,12 +213,12 @@ Estimate ratio_of_stretches(std::span<const double> numerators, std::span<const 
     // A single value scatters more than the mean of several.
     above.variance *= static_cast<double>(numerators.size());
     below.variance *= static_cast<double>(denominators.size());
-    return student_interval(ratio, describe_difference(above, below));
+    return student_interval(ratio, compute_difference(above, below));
   });
 }
 
 Estimate compute_geometric_mean(std::span<const Estimate> figures) {
-  if (figures.empty()) throw std::invalid_argument("no geometric mean of nothing");
+  if (figures.empty()) throw std::invalid_argument("compute_geometric_mean: no values");
   const double count = static_cast<double>(figures.size());
   double logarithms = 0;
   for (const Estimate& figure : figures) logarithms += std::log(figure.value);
@@ -237,13 +237,14 @@ Estimate compute_geometric_mean(std::span<const Estimate> figures) {
 
 Estimate ratio_of_rounds(std::span<const double> over, std::span<const double> under) {
   if (over.empty() || over.size() != under.size())
-    throw std::invalid_argument("a ratio of rounds needs both sides of each");
+    throw std::invalid_argument("ratio_of_rounds: sides of unequal length, or no values");
   if (!(std::ranges::min(over) > 0) || !(std::ranges::min(under) > 0))
     return {compute_median(over) / compute_median(under), missing("a value is not above 0")};
   std::vector<double> logarithms;
   std::ranges::transform(over, under, std::back_inserter(logarithms),
                          [](double a, double b) { return std::log(a / b); });
-  return logarithms.size() < kFewestRanked ? of_few(logarithms) : of_signed_ranks(logarithms);
+  return logarithms.size() < kFewestRanked ? estimate_by_student(logarithms)
+                                           : estimate_by_signed_ranks(logarithms);
 }
 
 }  // namespace gpubench

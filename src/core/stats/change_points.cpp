@@ -13,17 +13,17 @@
 namespace gpubench {
 namespace {
 
-constexpr double kClip = 3;  // Scaled MADs from the median.
+constexpr double kClip = 3;  // Largest distance from the median, in scaled MADs.
 constexpr std::size_t kSurrogates = 1000;
-constexpr double kShareOfStep = 0.75;  // Of the level; the rest is that of splits.
-constexpr double kLeastChance = 1e-6;
+constexpr double kShareOfStep = 0.75;  // Share of the significance level for steps; splits get the rest.
+constexpr double kLeastPValue = 1e-6;
 
 double square(double value) { return value * value; }
 
 // Fits of a step.
 
-/// Fits of steps to values with AR(1) noise, by generalised least squares. Whitening z[i] - a z[i - 1] makes
-/// independent values of them; it turns a step at t into 1 at t and 1 - a from there on.
+/// Generalised least squares fit of a step to values with AR(1) noise. Whitening, z[i] - a z[i - 1], makes
+/// the noise independent and turns a step at t into 1 at t and 1 - a after it.
 class StepFit {
  public:
   StepFit(std::span<const double> values, double autocorrelation)
@@ -43,7 +43,7 @@ class StepFit {
     if (rest_ <= 1e-12 * squares) rest_ = 0;
   }
 
-  /// Returns the weighted count of values, which is that of the level.
+  /// Returns the weight of the level: the number of values, scaled by the whitening.
   double level_weight() const { return level_weight_; }
 
   /// Returns the sum of squares around the level; 0 for equal values.
@@ -66,7 +66,7 @@ class StepFit {
   double rest_ = 0;
 };
 
-/// Returns the step with the largest likelihood ratio: its logarithm per value, times two.
+/// Returns the step with the largest likelihood ratio. Its statistic is twice the logarithm, per value.
 SeriesSplit best_step(std::span<const double> values, double autocorrelation) {
   const StepFit fit(values, autocorrelation);
   SeriesSplit best{kFewestBesideChange, values.size(), 0};
@@ -81,10 +81,10 @@ SeriesSplit best_step(std::span<const double> values, double autocorrelation) {
 // Autocorrelation.
 
 constexpr std::size_t kCandidates = 19;
-constexpr double kStride = 0.05;        // Between candidates.
-constexpr std::size_t kBlock = 40;      // Most values with one step.
-constexpr std::size_t kLeastBlock = 5;  // With a level, a step and two values more.
-constexpr double kStepVariance = 1000;  // Of a step a priori, over that of its estimate: Zellner's g.
+constexpr double kStride = 0.05;        // Distance between candidates.
+constexpr std::size_t kBlock = 40;      // Largest block; each has one step.
+constexpr std::size_t kLeastBlock = 5;  // Smallest block that allows a fit of level and step.
+constexpr double kStepVariance = 1000;  // Prior variance of a step over that of its estimate (Zellner's g).
 constexpr double kQuantile = 0.85;
 constexpr double kBiasFactor = 1.09;
 constexpr double kMostAutocorrelation = 0.9;
@@ -132,8 +132,8 @@ std::vector<int> backward_signs(std::span<const double> values) {
   return signs;
 }
 
-/// Returns the correlation of the noise of two series, at least 0, as the mean of all pairs. It is that of
-/// normal values that move in the same direction as often; a change of all series counts as one run.
+/// Returns the mean correlation of the noise over all pairs of series, at least 0. Derived from how often two
+/// series move in the same direction, so a change of all series counts as a single run.
 double mean_correlation(std::span<const std::vector<double>> series) {
   const auto all = mapped(series, backward_signs);
   double products = 0;
@@ -148,7 +148,7 @@ double mean_correlation(std::span<const std::vector<double>> series) {
   return count > 0 ? std::sin(std::numbers::pi / 2 * std::max(0.0, products / count)) : 0;
 }
 
-/// Returns the logarithm of x^2 (1 - x), a pessimistic prior, for each candidate.
+/// Returns the logarithm of the prior x^2 (1 - x), which favours high values, for each candidate.
 std::vector<double> log_prior() {
   std::vector<double> prior;
   for (std::size_t i = 0; i < kCandidates; ++i) {
@@ -160,7 +160,7 @@ std::vector<double> log_prior() {
 
 // Reference distributions.
 
-/// Standard normal numbers; the distributions of the standard differ from library to library.
+/// Standard normal numbers. Not std::normal_distribution, whose results depend on the library.
 class NormalDraws {
  public:
   explicit NormalDraws(std::uint64_t seed) : random_(seed) {}
@@ -184,13 +184,13 @@ std::vector<double> make_surrogate(NormalDraws& draw, std::size_t length, double
   return values;
 }
 
-/// Returns the length whose reference stands for `length`: up to a fifth longer, since limits rise with it.
+/// Returns the reference length for a series of `length`: up to a fifth longer, since limits rise with it.
 std::size_t reference_length(std::size_t length) {
   const std::size_t step = length <= 16 ? 1 : std::bit_floor(length - 1) / 4;
   return (length + step - 1) / step * step;
 }
 
-/// Returns the ranks of `values`; equal ones share the mean of theirs.
+/// Returns the ranks of `values`; equal values have their mean rank.
 std::vector<double> compute_ranks(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
@@ -200,9 +200,9 @@ std::vector<double> compute_ranks(std::span<const double> values) {
   });
 }
 
-/// Returns the chance of a statistic of at least `value`. The largest tenth of `sorted` is taken for an
-/// exponential tail, which replaces counts of fewer than 20.
-double compute_chance(const std::vector<double>& sorted, double value) {
+/// Returns the probability of a statistic of at least `value`. If fewer than 20 in `sorted` are, an
+/// exponential tail fitted to the largest tenth replaces their number.
+double compute_p_value(const std::vector<double>& sorted, double value) {
   const double rounding = 1e-9 * std::abs(value);
   const auto beyond = sorted.end() - std::ranges::lower_bound(sorted, value - rounding);
   if (beyond >= 20) return static_cast<double>(beyond + 1) / static_cast<double>(sorted.size() + 1);
@@ -217,9 +217,9 @@ double compute_chance(const std::vector<double>& sorted, double value) {
 SeriesSplit best_split(std::span<const double> values, std::size_t fewest) {
   if (fewest == 0 || values.size() < 2 * fewest) throw std::invalid_argument("best_split: too few values");
   const std::size_t count = values.size();
-  std::vector<double> shares(count + 1);  // 1 / n. Divisions would take most of the time.
+  std::vector<double> shares(count + 1);  // 1 / n, since divisions would take most of the time.
   for (std::size_t n = 1; n <= count; ++n) shares[n] = 1 / static_cast<double>(n);
-  // Sums of distances: between the last value and those before t; within [0, t); within [t, k).
+  // Sums of distances: from the last value to those before t; within [0, t); within [t, k).
   std::vector<double> sums(count + 1);
   std::vector<double> before(count + 1);
   std::vector<double> after(count + 1);
@@ -244,7 +244,7 @@ SeriesSplit best_split(std::span<const double> values, std::size_t fewest) {
 
 double pooled_autocorrelation(std::span<const std::vector<double>> series) {
   const auto all = mapped(series, clipped);
-  // Estimates of lag-1 autocorrelation are correlated as the square of what they are made of.
+  // The correlation of two lag-1 autocorrelations is the square of the correlation of the series.
   const double share = 1 / (1 + (static_cast<double>(all.size()) - 1) * square(mean_correlation(all)));
   std::vector<double> posterior = log_prior();
   for (const std::vector<double>& values : all) add_series(posterior, values, share);
@@ -259,7 +259,7 @@ double pooled_autocorrelation(std::span<const std::vector<double>> series) {
 ChangeDetector::ChangeDetector(double autocorrelation, std::uint64_t seed)
     : autocorrelation_(autocorrelation), seed_(seed) {
   if (!(autocorrelation >= 0 && autocorrelation <= kMostAutocorrelation))
-    throw std::invalid_argument("ChangeDetector: the autocorrelation is not from 0 to 0.9");
+    throw std::invalid_argument("ChangeDetector: the autocorrelation is not between 0 and 0.9");
 }
 
 ChangePoint ChangeDetector::clearest(std::span<const double> values) {
@@ -269,10 +269,10 @@ ChangePoint ChangeDetector::clearest(std::span<const double> values) {
   const Reference& without_change = reference(values.size());
   const SeriesSplit split = best_split(compute_ranks(values), kFewestBesideChange);
   const SeriesSplit step = best_step(clipped(values), autocorrelation_);
-  const double of_split = compute_chance(without_change.of_split, split.statistic) / (1 - kShareOfStep);
-  const double of_step = compute_chance(without_change.of_step, step.statistic) / kShareOfStep;
-  return {of_step <= of_split ? step.position : split.position,
-          std::clamp(std::min(of_step, of_split), kLeastChance, 1.0)};
+  const double split_p_value = compute_p_value(without_change.of_split, split.statistic) / (1 - kShareOfStep);
+  const double step_p_value = compute_p_value(without_change.of_step, step.statistic) / kShareOfStep;
+  return {step_p_value <= split_p_value ? step.position : split.position,
+          std::clamp(std::min(step_p_value, split_p_value), kLeastPValue, 1.0)};
 }
 
 std::vector<ChangePoint> ChangeDetector::find(std::span<const double> values, double level) {

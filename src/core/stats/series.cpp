@@ -1,4 +1,4 @@
-// Intervals of series whose neighbours resemble each other.
+// Confidence intervals of autocorrelated series.
 
 #include <algorithm>
 #include <cmath>
@@ -13,14 +13,15 @@ namespace gpubench {
 namespace {
 
 constexpr std::size_t kFewestParts = 8;
-/// Fewest stretches, to show disturbances longer than a few values; more have at least three values each.
+/// Usual number of stretches: few enough that one is longer than a disturbance. A series has more if each
+/// gets at least three values.
 constexpr std::size_t kStretches = 20;
 constexpr std::size_t kMostStretches = 40;
-constexpr double kFarthest = 4;  // A spike counts as so many scaled MADs from the median.
+constexpr double kFarthest = 4;  // Largest distance of a spike from the median, in scaled MADs.
 
-/// A quarter of the weight is on values that do not depend on each other, the rest even from 0 to 1.
-constexpr int kLikenesses = 24;
-constexpr double kWeightOfNone = kLikenesses / 3.0;
+/// Prior of the autocorrelation: a quarter of the weight is on 0, the rest is uniform from 0 to 1.
+constexpr int kAutocorrelations = 24;
+constexpr double kWeightOfZero = kAutocorrelations / 3.0;
 
 double compute_mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -36,7 +37,7 @@ std::vector<double> compute_stretches(std::span<const double> values, std::size_
   return figures;
 }
 
-/// Sums of the deviations from the mean, of which a first-order autoregression is made.
+/// Sums over deviations from the mean, from which a first-order autoregression is computed.
 struct Sums {
   explicit Sums(std::span<const double> values) : count(static_cast<double>(values.size())) {
     const double mean = compute_mean(values);
@@ -52,35 +53,36 @@ struct Sums {
 
   double count;
   double squares = 0;
-  double products = 0;  ///< Of neighbours.
-  double ends = 0;      ///< First and last.
-  double inner = 0;     ///< Squares of all but these.
+  double products = 0;  ///< Sum of the products of neighbours.
+  double ends = 0;      ///< Sum of the first and the last deviation.
+  double inner = 0;     ///< Sum of the squares without the first and the last.
 };
 
-/// Long-run level if neighbours resemble each other by `likeness`.
+/// Distribution of the long-run level at one autocorrelation.
 struct Level {
-  double weight = 0;  ///< How likely that is, as a logarithm at first.
-  double middle = 0;  ///< Beside the mean,
-  double scale = 0;   ///< with Student's distribution around it.
+  double weight = 0;  ///< Posterior probability of the autocorrelation; its logarithm at first.
+  double middle = 0;  ///< Difference from the mean.
+  double scale = 0;   ///< Scale of Student's distribution around `middle`.
 };
 
-/// Generalised least squares, with the scatter integrated out.
-Level level_at(double likeness, const Sums& sums) {
-  const double square = likeness * likeness;
-  const double weights = sums.count - 2 * likeness * (sums.count - 1) + square * (sums.count - 2);
-  const double middle = (likeness - square) * sums.ends / weights;
-  const double rest = sums.squares - 2 * likeness * sums.products + square * sums.inner;
+/// Fits the level by generalised least squares, with the scatter integrated out.
+Level level_at(double autocorrelation, const Sums& sums) {
+  const double square = autocorrelation * autocorrelation;
+  const double weights = sums.count - 2 * autocorrelation * (sums.count - 1) + square * (sums.count - 2);
+  const double middle = (autocorrelation - square) * sums.ends / weights;
+  const double rest = sums.squares - 2 * autocorrelation * sums.products + square * sums.inner;
   const double squares = std::max(rest - middle * middle * weights, 1e-12 * sums.squares);
   const double freedom = sums.count - 1;
   return {(std::log1p(-square) - std::log(weights) - freedom * std::log(squares / sums.squares)) / 2, middle,
           std::sqrt(squares / freedom / weights)};
 }
 
-/// By how likely each likeness is (Zellner and Tiao 1964, doi:10.1080/01621459.1964.10480726).
+/// Weights the level at each autocorrelation by its probability (Zellner and Tiao 1964,
+/// doi:10.1080/01621459.1964.10480726).
 std::vector<Level> make_levels(const Sums& sums) {
   std::vector<Level> levels{level_at(0, sums)};
-  levels.front().weight += std::log(kWeightOfNone);
-  for (int i = 0; i < kLikenesses; ++i) levels.push_back(level_at((i + 0.5) / kLikenesses, sums));
+  levels.front().weight += std::log(kWeightOfZero);
+  for (int i = 0; i < kAutocorrelations; ++i) levels.push_back(level_at((i + 0.5) / kAutocorrelations, sums));
   const double most = std::ranges::max(levels, {}, &Level::weight).weight;
   double sum = 0;
   for (Level& level : levels) sum += level.weight = std::exp(level.weight - most);
@@ -88,14 +90,14 @@ std::vector<Level> make_levels(const Sums& sums) {
   return levels;
 }
 
-/// Student's distribution function, to a thousandth: Wallace 1959, doi:10.1214/aoms/1177706092.
+/// Returns Student's distribution function, to 0.001 (Wallace 1959, doi:10.1214/aoms/1177706092).
 double student_below(double t, double freedom) {
   const double score =
       (8 * freedom + 1) / (8 * freedom + 3) * std::sqrt(freedom * std::log1p(t * t / freedom));
   return std::erfc((t < 0 ? score : -score) / std::numbers::sqrt2) / 2;
 }
 
-/// Half of what holds 95 % of where the level may be, in the middle of which it is expected.
+/// Returns half the width of the 95 % interval around the expected level.
 double compute_halfwidth(const std::vector<Level>& levels, double freedom) {
   double middle = 0;
   for (const Level& level : levels) middle += level.weight * level.middle;
@@ -119,12 +121,12 @@ double level_halfwidth(std::vector<double> values) {
   clip_spikes(values, kFarthest);
   const double unit = std::max(std::abs(std::ranges::min(values)), std::abs(std::ranges::max(values)));
   if (unit == 0) return 0;
-  for (double& value : values) value /= unit;  // Squares of any times can be added up.
+  for (double& value : values) value /= unit;  // Keeps squares from overflow and underflow.
   const Sums sums(values);
   return sums.squares > 0 ? unit * compute_halfwidth(make_levels(sums), sums.count - 1) : 0;
 }
 
-/// Intervals of values that are never negative, such as times, do not reach below 0.
+/// Returns the median ± `half`. Values that are never negative, such as times, have no limit below 0.
 Interval around_median(std::span<const double> values, double half) {
   const double median = compute_median(values);
   const double low = median - half;

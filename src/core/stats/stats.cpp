@@ -12,7 +12,7 @@
 namespace gpubench {
 namespace {
 
-// Iglewicz and Hoaglin's figures: the MAD of a normal sample is 0.6745 of its standard deviation.
+// Constants of Iglewicz and Hoaglin: the MAD of a normal sample is 0.6745 of its standard deviation.
 constexpr double kMadOfNormal = 0.6745;
 constexpr double kLargestScore = 3.5;
 
@@ -24,14 +24,14 @@ double deviation_from(std::span<const double> values, double median) {
 
 // Trends.
 
-constexpr double kNegligibleChange = 0.01;  // From the first value to the last.
-constexpr std::size_t kMost = 2000;         // For the slope, each is compared with each.
+constexpr double kNegligibleChange = 0.01;  // Relative change from the first value to the last.
+constexpr std::size_t kMost = 2000;         // Limits the time for the slope, which compares all pairs.
 
-/// Values that come in periods; of a long series every so-manieth period.
+/// Values in periods. A long series is thinned to every `stride`-th period.
 struct Course {
   std::vector<double> values;
   std::size_t period = 1;
-  std::size_t stride = 1;  ///< Periods from one to the next.
+  std::size_t stride = 1;
 
   double count() const { return static_cast<double>(values.size()); }
   double periods() const { return count() / static_cast<double>(period); }
@@ -45,7 +45,7 @@ Course make_course(std::span<const double> values, std::size_t period) {
   return course;
 }
 
-/// Median change a value, between values of one place in their periods.
+/// Returns the median change per value, over pairs at the same place in their periods.
 double compute_slope(const Course& course) {
   const std::vector<double>& values = course.values;
   std::vector<double> slopes;
@@ -57,7 +57,7 @@ double compute_slope(const Course& course) {
   return slopes.empty() ? 0 : compute_median(slopes);
 }
 
-/// Counts the pairs whose later value is above the earlier one, less those whose later value is below.
+/// Returns the number of rising pairs minus the number of falling pairs.
 double rise_count(std::span<const double> values) {
   std::int64_t count = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -66,18 +66,19 @@ double rise_count(std::span<const double> values) {
   return static_cast<double>(count);
 }
 
-/// n (n - 1) (2 n + 5) / 18, the variance of the rise count of n values in random order.
-double variance_term(double count) { return count * (count - 1) * (2 * count + 5) / 18; }
+/// Returns n (n - 1) (2 n + 5) / 18, the variance of the rise count of n distinct values in random order.
+double variance_without_ties(double count) { return count * (count - 1) * (2 * count + 5) / 18; }
 
 double rise_variance(std::span<const double> values) {
   std::map<double, double> ties;
   for (const double value : values) ties[value] += 1;
-  double variance = variance_term(static_cast<double>(values.size()));
-  for (const auto& [value, count] : ties) variance -= variance_term(count);
+  double variance = variance_without_ties(static_cast<double>(values.size()));
+  for (const auto& [value, count] : ties) variance -= variance_without_ties(count);
   return variance;
 }
 
-/// Removes the mean of each place in n periods: scatter loses 1 / n of its variance, the rise count none.
+/// Removes the mean of each place in the period. With n periods this takes 1 / n of the variance of the
+/// scatter, and none of the variance of the rise count.
 void remove_profile(Course& course) {
   if (course.period == 1) return;
   std::vector<double> means(course.period);
@@ -91,7 +92,7 @@ double compute_range(const std::vector<double>& values) {
   return most - least;
 }
 
-/// Correlates ranks of neighbours, so that a spike counts no more than any other large value.
+/// Returns the autocorrelation of the ranks, in which a spike weighs no more than any other large value.
 double rank_autocorrelation(const std::vector<double>& values) {
   std::vector<double> sorted = values;
   std::ranges::sort(sorted);
@@ -108,12 +109,12 @@ double rank_autocorrelation(const std::vector<double>& values) {
   return products / squares;
 }
 
-/// Corrects the estimate about a line, too low by (2 + 4 r) / n, and adds half of its error, 1 / sqrt(n):
-/// too many false alarms are worse than a trend found later.
-double likeness_of_neighbours(const Course& course) {
+/// Returns the autocorrelation around a straight line, corrected for its bias of -(2 + 4 r) / n. Adds half of
+/// its standard error, 1 / sqrt(n), since false alarms are worse than a trend that is found later.
+double neighbour_autocorrelation(const Course& course) {
   constexpr double kLargest = 0.98;
   constexpr double kRounding = 1e-9;
-  // Residuals of a straight line; each period moves as a whole.
+  // Residuals of a straight line that moves each period as a whole.
   const double step = compute_slope(course) * static_cast<double>(course.period * course.stride);
   std::vector<double> rest = course.values;
   for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= step * static_cast<double>(i / course.period);
@@ -123,19 +124,19 @@ double likeness_of_neighbours(const Course& course) {
   return std::clamp(estimate + (2 + 4 * estimate) / count + 0.5 / std::sqrt(count), 0.0, kLargest);
 }
 
-/// Computes n / n* of Hamed and Rao, for autocorrelation `likeness` to the power of the distance. A sum of
-/// estimates at all distances leaves 40 % false alarms of 50 values at an autocorrelation of 0.9.
-double variance_factor(double count, double likeness) {
+/// Returns n / n* of Hamed and Rao if the autocorrelation decays as a power of the distance. With an estimate
+/// at each distance, 40 % of series of 50 values at autocorrelation 0.9 are false alarms.
+double variance_factor(double count, double autocorrelation) {
   double sum = 0;
   double power = 1;
   for (double i = 1; i < count - 2; ++i) {
-    power *= likeness;
+    power *= autocorrelation;
     sum += (count - i) * (count - i - 1) * (count - i - 2) * power;
   }
   return 1 + 2 / (count * (count - 1) * (count - 2)) * sum;
 }
 
-/// Widens the test for an estimated factor: the scatter of fewer independent values is less well known.
+/// Returns the factor that widens the test, since fewer independent values give a less certain variance.
 double estimation_factor(const Course& course, double variance_factor) {
   const double free =
       course.period == 1 ? course.count() : course.count() - static_cast<double>(course.period);
@@ -149,9 +150,9 @@ bool has_significant_trend(Course course) {
   const double beyond_continuity = std::abs(rise_count(course.values)) - 1;
   const double lost = course.period == 1 ? 0 : 1 / course.periods();
   const double limit = kNormalScore * std::sqrt((1 + lost) * rise_variance(course.values));
-  // The test of dependent values takes longer, and is never more significant than that of independent ones.
+  // The test for dependent values is slower, and never more significant than that for independent ones.
   if (beyond_continuity <= 0 || beyond_continuity <= limit) return false;
-  const double factor = variance_factor(course.count(), likeness_of_neighbours(course));
+  const double factor = variance_factor(course.count(), neighbour_autocorrelation(course));
   return beyond_continuity > limit * std::sqrt(factor) * estimation_factor(course, factor);
 }
 
@@ -243,7 +244,7 @@ Trend compute_trend(std::span<const double> values, std::size_t period) {
 
 bool is_level(std::span<const double> values, std::size_t period) {
   if (values.size() < kLeastForTrend) return false;
-  // The slope takes much longer than the test.
+  // The test is much faster than the slope, so it runs first.
   if (!has_significant_trend(make_course(values, period))) return true;
   return std::abs(compute_trend(values, period).slope) * static_cast<double>(values.size() - 1) <
          kNegligibleChange;

@@ -17,10 +17,10 @@ namespace {
 
 struct NumberWithUnit {
   double number = 0;
-  std::string unit;  ///< As written; empty where there is none.
+  std::string unit;  ///< As written; empty if missing.
 };
 
-// Not those of <cctype>: what a number is does not depend on the locale.
+// Not <cctype>, which depends on the locale.
 constexpr std::string_view kNumerals = "0123456789.";
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
@@ -31,7 +31,7 @@ std::string take(std::string_view& text, std::string_view allowed) {
   return taken;
 }
 
-/// Returns {1, "h"}, {30, "m"} for "1h30m", without sign or exponent; nothing for any other text.
+/// Splits "1h30m" into {1, "h"} and {30, "m"}. Returns an empty list for other texts, including signs.
 std::vector<NumberWithUnit> numbers_with_units(std::string_view text) {
   std::vector<NumberWithUnit> parts;
   while (!text.empty()) {
@@ -49,16 +49,16 @@ struct Unit {
 
 constexpr std::array<Unit, 5> kTimes{{{"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}, {"ms", 1e-3}}};
 
-// A longer one is a slip, and would be too long for some clocks.
+// Longer durations are typing errors and overflow some clocks.
 constexpr double kLongestSeconds = 365 * 86400.0;
 
-// By the letter of "8G", which people call "GiB".
+// Prefixes of "8G" and "8 GiB".
 constexpr std::array<Unit, 4> kSizes{{{"T", 0x1p40}, {"G", 0x1p30}, {"M", 0x1p20}, {"K", 0x1p10}}};
 
-// Up to here a double holds every whole number.
+// A double represents all whole numbers up to here.
 constexpr double kMostBytes = 0x1p53;
 
-/// Returns the bytes in a unit, or 0 if unknown. "GB" is a power of 1024 too: memory comes in those.
+/// Returns the bytes in a unit, or 0 if unknown. "GB" is a power of 1024 too, as is usual for memory.
 double bytes_in(const std::string& unit) {
   const std::string name = lower(unit);
   if (name.empty() || name == "b") return 1;
@@ -106,7 +106,7 @@ std::vector<std::string_view> split_fields(std::string_view line, char separator
   return fields;
 }
 
-// Not std::from_chars, which some standard libraries have for whole numbers alone.
+// Not std::from_chars, which some standard libraries implement for whole numbers only.
 std::optional<double> parse_decimal(std::string_view text) {
   if (text.starts_with('+')) {
     text.remove_prefix(1);
@@ -133,29 +133,29 @@ double parse_percent(const std::string& text, const std::string& option) {
   const std::string_view whole = text;
   const auto parts = numbers_with_units(whole.substr(0, whole.size() - (whole.ends_with('%') ? 1 : 0)));
   if (parts.size() == 1 && parts[0].unit.empty() && parts[0].number <= kMost) return parts[0].number / 100;
-  refuse(option, text, "is no percentage; write 5%");
+  refuse(option, text, "not a percentage from 0% to 1000%; write 5%");
 }
 
 double parse_price(const std::string& text, const std::string& option) {
   const auto parts = numbers_with_units(text);
   if (parts.size() == 1 && parts[0].unit.empty() && parts[0].number > 0) return parts[0].number;
-  refuse(option, text, "a number above 0 is expected; write 0.30");
+  refuse(option, text, "not a number above 0; write 0.30");
 }
 
 Seconds parse_duration(const std::string& text, const std::string& option) {
   auto parts = numbers_with_units(text);
-  if (parts.empty()) refuse(option, text, "is no duration; write 90s, 20m or 1h30m");
+  if (parts.empty()) refuse(option, text, "not a duration; write 90s, 20m or 1h30m");
   if (parts.size() == 1 && parts[0].unit.empty()) parts[0].unit = "s";
   double seconds = 0;
-  auto next = kTimes.begin();  // Units of one duration only get smaller.
+  auto next = kTimes.begin();  // Units have to be in descending order.
   for (const NumberWithUnit& part : parts) {
     const auto unit = std::ranges::find(next, kTimes.end(), part.unit, &Unit::name);
     if (unit == kTimes.end())
-      refuse(option, text, "units are d, h, m, s and ms, the larger first; write 90s, 20m or 1h30m");
+      refuse(option, text, "unknown unit or wrong order; use d, h, m, s and ms, largest first: 1h30m");
     seconds += part.number * unit->amount;
     next = unit + 1;
   }
-  if (seconds > kLongestSeconds) refuse(option, text, "is longer than a year; give less");
+  if (seconds > kLongestSeconds) refuse(option, text, "longer than a year; choose a shorter time");
   return {seconds};
 }
 
@@ -168,11 +168,11 @@ std::string duration_text(Seconds duration) {
 
 Bytes parse_byte_size(const std::string& text, const std::string& option) {
   const auto parts = numbers_with_units(text);
-  if (parts.size() != 1) refuse(option, text, "is no size; write 512M, 8G or a number of bytes");
+  if (parts.size() != 1) refuse(option, text, "not a size; write 512M, 8G or a number of bytes");
   const double unit = bytes_in(parts[0].unit);
-  if (unit == 0) refuse(option, text, "unknown unit '" + parts[0].unit + "'; known: K, M, G, T");
+  if (unit == 0) refuse(option, text, "unknown unit '" + parts[0].unit + "'; use K, M, G or T");
   const double bytes = parts[0].number * unit;
-  if (bytes > kMostBytes) refuse(option, text, "is more than 8192 T; give less");
+  if (bytes > kMostBytes) refuse(option, text, "more than 8192 TiB; choose a smaller size");
   return {static_cast<std::int64_t>(bytes)};
 }
 
@@ -187,7 +187,7 @@ std::string byte_text(Bytes size) {
   return fmt::format("{} B", size.value);
 }
 
-// Numbers for people.
+// Formatting.
 
 std::string with_separators(long long number) {
   const std::string sign = number < 0 ? "-" : "";

@@ -80,7 +80,8 @@ void TextTable::add_column(std::string heading, Align align) {
 }
 
 void TextTable::add_row(std::vector<std::string> cells) {
-  if (cells.size() != columns_.size()) throw std::invalid_argument("a row needs one cell a column");
+  if (cells.size() != columns_.size())
+    throw std::invalid_argument("TextTable: a row needs one cell per column");
   for (std::size_t i = 0; i < cells.size(); ++i) {
     cells[i] = plain_text(cells[i]);
     columns_[i].width = std::max(columns_[i].width, display_width(cells[i]));

@@ -323,7 +323,7 @@ Table machine_table(const Comparison& comparison) {
   table.number("threads", "",
                [](const C& one) { return one.threads > 0 ? std::to_string(one.threads) : "-"; });
   table.text(row_noun(comparison) + "s ok", [](const C& one) {
-    const std::size_t good = count_of_good(one);
+    const std::size_t good = count_ok_rows(one);
     return Cell{fmt::format("{} of {}", good, one.rows.size()), static_cast<double>(good)};
   });
   table.text("file", &C::file);

@@ -13,11 +13,11 @@ namespace {
 
 struct Heading {
   std::string name;   ///< Lower case, without the unit.
-  std::string title;  ///< As it is written, without the unit in brackets.
+  std::string title;  ///< As written, without the unit in brackets.
   std::string unit;   ///< "W"; empty if it is missing.
 };
 
-/// The unit is in brackets, or ends the name: "power_mw", "powerWatts" of Weights & Biases.
+/// Splits a heading. The unit is in brackets, or ends the name: "power_mw", "powerWatts" of Weights & Biases.
 Heading parse_heading(std::string_view text) {
   text = trimmed(text.substr(std::min(text.find_first_not_of("#_"), text.size())));
   const std::size_t open = text.find_last_of("[(");
@@ -64,15 +64,15 @@ const std::vector<RoleHeadings>& role_headings() {
   return all;
 }
 
-/// A heading that a known tool writes. Of a part's several headings the first counts.
+/// Power heading of a known tool. If a part has several, the first in the list is used.
 struct KnownPower {
   std::string_view heading;
   const char* tool;
   const char* quantity;
-  const char* part = "GPU";  ///< "GPU": named by the line.
+  const char* part = "GPU";  ///< "GPU" if other columns name the GPU.
   PowerScope scope = PowerScope::kGpuBoard;
   const char* device = "";
-  std::string_view signature = "";  ///< A heading that has to be there as well.
+  std::string_view signature = "";  ///< Second heading that identifies the tool; may be empty.
   Seconds averaging{0};
 };
 
@@ -104,7 +104,7 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
 }
 
 bool is_power(const Heading& heading) {
-  // Limits and statistics are no readings.
+  // Limits and statistics are not readings.
   if (has_any(heading.name, {"limit", "cap", "max", "min", "peak", "target", "state", "manage", "default",
                              "factor", "rated", "apparent", "reactive", "requested"}))
     return false;
@@ -176,7 +176,7 @@ class HeadingReader {
     }
     // "Date" alone is a whole time stamp; beside "Time" it is the first half of one.
     if (!columns_.time) std::swap(columns_.time, columns_.date);
-    // turbostat's nodes are no machines.
+    // turbostat's "node" is a part of the machine, not a host.
     (find("pkgwatt") ? columns_.host : columns_.processor).reset();
   }
 
@@ -209,12 +209,12 @@ class HeadingReader {
     }
   }
 
-  /// Finds the column of "NAME" or "NAME:mW", a value of --power-column: a heading, or a number from 1.
+  /// Adds the column of a value of --power-column, "NAME" or "NAME:mW". NAME is a heading or a number.
   void find_chosen(const std::string& text) {
     const std::size_t colon = text.rfind(':');
     const auto unit = colon != std::string::npos ? watts_per_unit(text.substr(colon + 1)) : std::nullopt;
     const std::string chosen = unit ? text.substr(0, colon) : text;
-    require(!chosen.empty(), "--power-column '{}': names no column; write NAME, NAME:W or NAME:mW", text);
+    require(!chosen.empty(), "--power-column '{}': no column named; write NAME, NAME:W or NAME:mW", text);
     const std::string name = lower(chosen);
     for (std::size_t i = 0; i < headings_.size(); ++i) {
       const bool has_name = headings_[i].name == name || lower(trimmed(texts_[i])) == name;
@@ -230,11 +230,11 @@ class HeadingReader {
       if (columns_.gpu == i) columns_.gpu.reset();
       return;
     }
-    throw Error(ErrorKind::kUsage, "--power-column '{}': is not in the log, which has {}", chosen,
+    throw Error(ErrorKind::kUsage, "--power-column '{}': not a column of the log; use {}", chosen,
                 join(mapped(texts_, [](std::string_view each) { return std::string(trimmed(each)); })));
   }
 
-  /// A meter of mains measures the whole machine, and so does a power per node; one per GPU is its board's.
+  /// Sets unknown scopes. Mains meters and power per node measure the system, power per GPU the board.
   void find_scopes() {
     const bool is_plug = find("voltage") && find("current");
     const bool is_gpu = columns_.gpu || columns_.uuid || columns_.bus || columns_.index;

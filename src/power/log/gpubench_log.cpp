@@ -1,4 +1,4 @@
-// The log that gpubench writes itself.
+// Power log written by gpubench (--power-log).
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +13,12 @@ namespace {
 constexpr std::size_t kColumns = 11;
 using Fields = std::vector<std::string_view>;
 
-/// Reads a number that sums of readings cannot take to infinity.
+/// Reads a number within a limit that keeps sums of readings finite.
 double number_in(std::string_view field, std::size_t line) {
   constexpr double kMost = 1e15;
   const std::optional<double> value = parse_decimal(field);
   if (value && std::abs(*value) <= kMost) return *value;
-  refuse_line(line, "{} is no number up to {}; remove the line", shown(field), kMost);
+  refuse_line(line, "{} is not a number up to {}; remove the line", shown(field), kMost);
 }
 
 PowerReading make_reading(const Fields& fields, std::size_t line) {
@@ -41,7 +41,7 @@ PowerSourceFacts make_facts(const Fields& fields, std::size_t line) {
                          .part = std::string(fields[2]),
                          .device = std::string(fields[3]),
                          .power_quantity = "power"};
-  if (facts.meter.empty()) refuse_line(line, "names no meter in its second field; remove it");
+  if (facts.meter.empty()) refuse_line(line, "the second field names no meter; remove the line");
   try {
     facts.scope = value_named<PowerScope>(std::string(fields[4]));
   } catch (const Error& error) {
@@ -55,10 +55,11 @@ bool is_like(const std::string& text) { return text.starts_with(kRawLogHeader); 
 void add_line(std::string_view line, std::size_t number, TraceCollector& collector) {
   const Fields fields = split_fields(line, ',');
   if (fields.size() != kColumns) {
-    refuse_line(number, "has {} fields where {} belong; remove it or record again", fields.size(), kColumns);
+    refuse_line(number, "has {} fields instead of {}; remove the line or record again", fields.size(),
+                kColumns);
   }
   const Seconds time{number_in(fields[0], number)};
-  // Meter, part, device and scope together say what was read.
+  // Meter, part, device and scope identify the source.
   const std::string key = fmt::format("{}\n{}\n{}\n{}", fields[1], fields[2], fields[3], fields[4]);
   collector.add(
       key, [&] { return make_facts(fields, number); }, {time, make_reading(fields, number)}, number);
@@ -66,7 +67,7 @@ void add_line(std::string_view line, std::size_t number, TraceCollector& collect
 
 void collect(const std::string& text, TraceCollector& collector) {
   for (TextLines lines(text, &collector); lines.next();) {
-    // A second heading comes from a log that was appended to.
+    // Appended logs repeat the heading.
     const bool is_heading = lines.line() == kRawLogHeader;
     if (!lines.line().empty() && !is_heading) add_line(lines.line(), lines.number(), collector);
   }
@@ -77,7 +78,7 @@ std::string field(const Measured<T>& reading) {
   return reading.has_value() ? fmt::format("{}", reading.value().value) : "";
 }
 
-/// Returns the text without what separates fields and lines.
+/// Returns the text with separators of fields and lines replaced by blanks.
 std::string field(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return is_control(c) || c == ',' || c == '"'; }, ' ');

@@ -1,4 +1,4 @@
-// Output of `nvidia-smi -q -d POWER -l 1`: a page each time, with a section for each GPU.
+// Output of `nvidia-smi -q -d POWER -l 1`: one page per second, with a section per GPU.
 
 #include <optional>
 
@@ -18,7 +18,7 @@ std::pair<std::string_view, std::string_view> split(std::string_view line) {
   return {trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 3))};
 }
 
-/// Returns the name of the power to read: of the moment if the driver reports it, else an average.
+/// Returns the name of the power to read: instantaneous if the driver reports it, else averaged.
 std::string_view find_key(const std::string& text) {
   for (TextLines lines(text); lines.next();) {
     const auto [key, value] = split(lines.line());
@@ -37,7 +37,7 @@ void collect(const std::string& text, TraceCollector& collector) {
   const std::string_view wanted = find_key(text);
   std::optional<Stamp> stamp;
   std::string gpu;
-  bool is_board = false;  // Else memory or module.
+  bool is_board = false;  // Within a section of board power, not of memory or module power.
   for (TextLines lines(text, &collector); lines.next();) {
     const auto [key, value] = split(lines.line());
     if (key == "Timestamp") {
@@ -47,7 +47,7 @@ void collect(const std::string& text, TraceCollector& collector) {
     } else if (value.empty()) {
       is_board = key == "GPU Power Readings" || key == "Power Readings";
     } else if (is_board && key == wanted && !stamp) {
-      refuse_line(lines.number(), "is not below a Timestamp; record with nvidia-smi -q -d POWER -l 1");
+      refuse_line(lines.number(), "no Timestamp above this power; record with nvidia-smi -q -d POWER -l 1");
     } else if (is_board && key == wanted) {
       const char* const quantity = key == kInstant ? "instantaneous power" : "power.draw";
       const auto facts = [&] {

@@ -1,5 +1,5 @@
 #pragma once
-// Power over time: traces of sources, and logs that other programs, or gpubench itself, recorded.
+// Power over time: traces of sources, and logs recorded by gpubench or by other programs.
 
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@ namespace gpubench {
 
 class TraceCollector;
 
-/// A stretch of time on the clock of the samples.
+/// Span of time on the clock of the samples.
 struct TimeSpan {
   Seconds begin;
   Seconds end;
@@ -22,9 +22,8 @@ struct TimeSpan {
 
 inline Seconds compute_length(const TimeSpan& span) { return span.end - span.begin; }
 
-/// A reading and when it was made: the middle of the call that read it.
 struct PowerSample {
-  Seconds time;
+  Seconds time;  ///< Middle of the call that read it.
   PowerReading reading;
 };
 
@@ -35,44 +34,43 @@ struct PowerTrace {
 
 struct PowerLogOptions {
   std::string format = "auto";             ///< "auto", or a name of power_log_formats().
-  std::vector<std::string> power_columns;  ///< "NAME" or "NAME:mW" of a table; empty: by their headings.
-  std::optional<Seconds> utc_offset;  ///< Local time minus UTC of stamps without a zone; or this machine's.
-  Seconds clock_offset{0};            ///< Added to every stamp: by how much the log's clock was behind.
+  std::vector<std::string> power_columns;  ///< Columns of a table, "NAME" or "NAME:mW"; empty: by heading.
+  std::optional<Seconds> utc_offset;       ///< UTC offset of stamps without a zone (default: this machine's).
+  Seconds clock_offset{0};                 ///< Lag of the log's clock, added to every stamp.
 };
 
-/// A log's traces. Times are seconds since 1970-01-01 UTC, or monotonic. Sorted; the last of equal stamps.
 struct PowerLog {
   std::string format;
-  bool is_monotonic = false;
-  std::vector<PowerTrace> traces;
-  std::vector<std::string> notes;  ///< Corrections: lines left out, unordered or repeated stamps.
+  bool is_monotonic = false;       ///< Times are of a monotonic clock, not seconds since 1970-01-01 UTC.
+  std::vector<PowerTrace> traces;  ///< Sorted by time, without repeated stamps.
+  std::vector<std::string> notes;  ///< Corrections, such as ignored lines and repeated stamps.
 };
 
-/// A format that can be read. Each is a file of this folder; see CONTRIBUTING.md.
+/// A supported format. Each is a file of this folder; see CONTRIBUTING.md.
 struct PowerLogFormat {
-  std::string name;   ///< For --format: "table", "powermetrics", "gpubench".
-  bool is_monotonic;  ///< As PowerLog has it.
+  std::string name;   ///< Value of --format, such as "table", "powermetrics", "gpubench".
+  bool is_monotonic;  ///< See PowerLog.
   bool (*is_like)(const std::string& text);
   void (*collect)(const std::string& text, TraceCollector& collector);
 };
 
-/// All formats, in the order of src/power/log/catalog.def, in which they are tried.
+/// All formats, in the order of detection.
 const Catalog<PowerLogFormat>& power_log_formats();
 
-/// The log of `--power-log`: CSV with a line of headings, empty fields for missing values, throttle reasons
-/// joined by ";". `clock_seconds` is the machine's monotonic clock.
+/// Headings of the CSV file of `--power-log`. Missing values are empty, throttle reasons are joined by ";",
+/// and `clock_seconds` is the machine's monotonic clock.
 inline constexpr const char* kRawLogHeader =
     "clock_seconds,meter,part,device,scope,joules,watts,celsius,hertz,limit_watts,throttle";
 namespace gpubench_log_plugin {
-/// Formats one line, with its end.
+/// Formats one line, including its line feed.
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample);
 }  // namespace gpubench_log_plugin
 
-/// Reads the text of a log. Throws a data Error that names the line and what is wrong.
+/// Reads the text of a log. Throws a data Error that names the line, the problem and the remedy.
 PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,
                          const PowerLogOptions& options);
 
-/// Reads a file. Throws a data Error that names the file, the line and what is wrong.
+/// Reads a file. Throws a data Error that names the file, the line, the problem and the remedy.
 PowerLog read_power_log(const std::string& path, const PowerLogOptions& options);
 
 }  // namespace gpubench

@@ -12,9 +12,10 @@ namespace {
 constexpr std::string_view kTextBegin = "*** Sampled system activity (";
 constexpr std::string_view kListBegin = "<plist";
 constexpr double kLongestElapsed = 86400;
-constexpr std::size_t kDescription = 4096;  // Of the machine, before the first sample.
+constexpr std::size_t kDescription =
+    4096;  // Bytes that hold the description of the machine, before the samples.
 
-/// Parts of the chip. Combined is CPU, GPU and Neural Engine; Package is what macOS before 13 reports.
+/// Parts of the chip. Combined is CPU, GPU and Neural Engine; macOS before 13 reports Package instead.
 enum Rail : std::size_t { kGpu, kCpu, kDram, kCombined, kPackage };
 
 struct RailFacts {
@@ -30,10 +31,10 @@ constexpr std::array<RailFacts, 5> kRails{{{"GPU", "mps", PowerScope::kGpuRail},
                                            {"Package", "", PowerScope::kSoc}}};
 
 struct Value {
-  std::string_view label;  ///< Begin of a line of the text.
-  std::string_view key;    ///< In a property list; "gpu_energy" in mJ stands in for a missing "gpu_power".
+  std::string_view label;  ///< Start of a line of text.
+  std::string_view key;    ///< Key in a property list; "gpu_energy" in mJ replaces a missing "gpu_power".
   Rail rail;
-  double watts = 1e-3;  ///< Per unit in a property list.
+  double watts = 1e-3;  ///< Watts per unit in a property list.
 };
 
 constexpr std::array kValues{
@@ -56,7 +57,7 @@ struct Block {
 
 Block make_block(std::string_view when, std::optional<double> elapsed, std::size_t line) {
   if (!elapsed || !(*elapsed > 0 && *elapsed <= kLongestElapsed)) {
-    refuse_line(line, "has no elapsed time between 0 and a day; remove this sample");
+    refuse_line(line, "no elapsed time between 0 s and 1 day; remove this sample");
   }
   return {require_stamp(when, line), Seconds{*elapsed}, line};
 }
@@ -68,8 +69,7 @@ PowerSourceFacts make_facts(const RailFacts& rail, Seconds averaging) {
           .scope = rail.scope,
           .power_quantity = fmt::format("power averaged over {:.3g} s", averaging.value),
           .averaging = averaging,
-          .accuracy =
-              "estimated by the system; its manual (man powermetrics) warns against comparing devices by it"};
+          .accuracy = "estimated by macOS, unsuitable for comparing devices (Apple, man powermetrics)"};
 }
 
 void add_block(const Block& block, TraceCollector& collector) {
@@ -99,7 +99,7 @@ void read_value(std::string_view line, std::size_t number, Block& block) {
     if (!line.starts_with(value.label)) continue;
     block.powers[value.rail] = parse_watts(trimmed(line.substr(value.label.size())));
     if (block.powers[value.rail]) continue;
-    refuse_line(number, "{} is no power in W or mW; correct or remove the line", shown(line));
+    refuse_line(number, "{} is not a power in W or mW; correct or remove the line", shown(line));
   }
   for (const std::string_view label : {"GPU active frequency:", "GPU HW active frequency:"}) {
     if (!line.starts_with(label) || !line.ends_with("MHz")) continue;

@@ -1,4 +1,4 @@
-// From a file to samples: decompresses, decodes, finds the format, collects its readings and checks them.
+// Reads a log file: decompresses, decodes, detects the format, collects the readings and checks them.
 
 #include <algorithm>
 #include <array>
@@ -34,7 +34,7 @@ std::string unpacked(const std::string& bytes) {
   const auto require_ok = [&](int status) {
     if (status == ARCHIVE_OK) return;
     const char* const reason = archive_error_string(reader.get());
-    throw Error(ErrorKind::kData, "cannot be decompressed ({}); decompress it by hand",
+    throw Error(ErrorKind::kData, "cannot be decompressed ({}); decompress it with another program",
                 reason == nullptr ? "damaged" : reason);
   };
   archive_read_support_filter_all(reader.get());
@@ -50,8 +50,7 @@ std::string unpacked(const std::string& bytes) {
     if (count <= 0) return text;
     text.append(part.data(), static_cast<std::size_t>(count));
     if (static_cast<std::int64_t>(text.size()) > kLargestLog.value) {
-      throw Error(ErrorKind::kData,
-                  "is larger than 256 MiB when decompressed; cut it to the time of the run");
+      throw Error(ErrorKind::kData, "larger than 256 MiB when decompressed; cut it to the time of the run");
     }
   }
 }
@@ -69,7 +68,7 @@ constexpr char kUnknown = '?';
 
 bool is_ascii(char character) { return static_cast<unsigned char>(character) < 0x80; }
 
-/// Decodes the ASCII characters of little-endian UTF-16, as PowerShell writes it.
+/// Decodes little-endian UTF-16, which PowerShell writes; replaces all but ASCII characters.
 std::string ascii_from_utf16(std::string_view text) {
   std::string result;
   for (std::size_t at = 2; at + 1 < text.size(); at += 2) {
@@ -78,11 +77,11 @@ std::string ascii_from_utf16(std::string_view text) {
   return result;
 }
 
-/// Reads UTF-8 without byte-order mark. Unpacks gzip, xz, bzip2 and zstd; keeps UTF-16's ASCII. Adds notes.
+/// Returns the decompressed text of the file as UTF-8, without byte-order mark. Adds notes on conversions.
 std::string read_text(const std::string& path, std::vector<std::string>& notes) {
   Measured<std::string> found = read_untrusted_file(path, kLargestLog);
   if (!found.has_value()) {
-    throw Error(ErrorKind::kData, "{}; name a log of power, cut to the time of the run", found.reason());
+    throw Error(ErrorKind::kData, "{}; name a power log of at most 256 MiB", found.reason());
   }
   std::string text = std::move(found).value();
   const auto begins = [&](std::string_view mark) { return text.starts_with(mark); };
@@ -98,7 +97,7 @@ std::string read_text(const std::string& path, std::vector<std::string>& notes) 
     notes.emplace_back("the text was read as Latin-1, since it is not UTF-8");
   }
   if (begins("\xef\xbb\xbf")) text.erase(0, 3);
-  if (text.empty()) throw Error(ErrorKind::kData, "is empty; record it again (see docs/power-logs.md)");
+  if (text.empty()) throw Error(ErrorKind::kData, "is empty; record it again (see docs/energy.md)");
   return text;
 }
 
@@ -107,8 +106,7 @@ const PowerLogFormat& find_format(const std::string& text, const std::string& na
   for (const PowerLogFormat& format : power_log_formats()) {
     if (format.is_like(text)) return format;
   }
-  throw Error(ErrorKind::kData,
-              "has no lines with a time and a power; see docs/power-logs.md for what can be read");
+  throw Error(ErrorKind::kData, "no line has a time and a power; use a format of docs/energy.md");
 }
 
 constexpr std::size_t kLongestLine = std::size_t{64} << 10;
@@ -116,18 +114,18 @@ constexpr std::size_t kLongestShown = 60;
 constexpr std::size_t kMostSamples = 10'000'000;
 constexpr std::size_t kMostParts = 1024;
 
-/// A few lines of a driver or a scheduler get into a log; of more than these the log is something else.
+/// Most foreign lines, such as messages of a driver or a scheduler. With more the file is not a power log.
 constexpr std::size_t kMostSkipped = 20;
 constexpr double kMostSkippedShare = 0.1;
 
-/// Readings of a sensor in groups: the gaps within are below a third of those between.
+/// Longest gap within a group of readings of one moment, relative to the gap between groups.
 constexpr double kGroupGap = 1.0 / 3;
-constexpr double kLongGap = 0.97;  // Quantile of the gaps; within groups of up to 32 it is one between them.
-constexpr double kSameSize = 0.8;  // Share of the groups that have the usual size.
-constexpr double kUnequalShare = 0.1;  // Share of the groups whose stamps or readings differ.
+constexpr double kLongGap = 0.97;      // Quantile of the gaps that lies between groups of up to 32 readings.
+constexpr double kSameSize = 0.8;      // Least share of the groups that have the usual size.
+constexpr double kUnequalShare = 0.1;  // Least share of the groups whose stamps or readings differ.
 constexpr double kFewestGroups = 3;
 
-/// Returns a generous limit: GB200 1.2 kW and MI355X 1.4 kW a board, a server 15 kW, a rack 130 kW.
+/// Returns a generous limit. Known maxima: MI355X 1.4 kW per board, server 15 kW, rack 130 kW.
 double highest_watts(PowerScope scope) {
   if (scope == PowerScope::kGpuBoard || scope == PowerScope::kSoc) return 2500;
   if (scope == PowerScope::kGpuRail || scope == PowerScope::kCpuPackage) return 1500;
@@ -135,7 +133,7 @@ double highest_watts(PowerScope scope) {
   return scope == PowerScope::kSystem ? 200e3 : 50e3;
 }
 
-/// Returns the number of sensors that a part seems to have: the usual size of groups of unequal readings.
+/// Returns the apparent number of sensors of a part: the usual size of groups of unequal readings.
 std::size_t readings_per_moment(const std::vector<PowerSample>& samples) {
   std::vector<double> gaps;
   for (std::size_t i = 1; i < samples.size(); ++i) {
@@ -164,7 +162,7 @@ std::size_t readings_per_moment(const std::vector<PowerSample>& samples) {
   return is_regular && unequal >= kUnequalShare * groups ? usual : 1;
 }
 
-/// Spreads readings with one stamp of whole seconds over the second; a single one goes to its middle.
+/// Spreads readings with the same stamp of whole seconds over the second; moves a single one to its middle.
 void spread(std::vector<PowerSample>& samples) {
   for (auto next = samples.begin(); next != samples.end();) {
     const Seconds begin = next->time;
@@ -175,7 +173,7 @@ void spread(std::vector<PowerSample>& samples) {
   }
 }
 
-/// Returns this machine's offset at that local time (local minus UTC); one of two if ambiguous.
+/// Returns this machine's UTC offset at a local time; one of two if ambiguous.
 Seconds own_utc_offset(Seconds local) {
   const auto seconds = static_cast<std::time_t>(std::floor(local.value));
   std::tm parts = fmt::gmtime(seconds);
@@ -225,9 +223,9 @@ bool TextLines::next() {
   const bool is_cut = end == std::string_view::npos;
   rest_.remove_prefix(is_cut ? rest_.size() : end + 1);
   if (line.ends_with('\r')) line.remove_suffix(1);
-  if (line.size() > kLongestLine) refuse_line(number_, "is longer than 64 KiB; name a log of power");
+  if (line.size() > kLongestLine) refuse_line(number_, "longer than 64 KiB; name a power log");
   if (std::ranges::any_of(line, is_control)) {
-    refuse_line(number_, "is no text; save the log as UTF-8 text, or cut the broken part out");
+    refuse_line(number_, "is not text; save the log as UTF-8, or remove the damaged part");
   }
   line_ = trimmed(line);
   if (is_cut && collector_) collector_->leave_out_end();
@@ -250,7 +248,7 @@ void TraceCollector::add(const std::string& key, const std::function<PowerSource
     traces_.back().facts.is_replayed = true;
   }
   if (traces_.size() > kMostParts || ++samples_ > kMostSamples) {
-    refuse_line(line, "is beyond 1,024 parts or 10 million readings; cut the log to the run");
+    refuse_line(line, "more than 1,024 parts or 10 million readings; cut the log to the time of the run");
   }
   PowerTrace& trace = traces_[entry->second];
   const double watts = sample.reading.power.value_or({0}).value;
@@ -259,8 +257,8 @@ void TraceCollector::add(const std::string& key, const std::function<PowerSource
   if (watts > highest) {
     refuse_line(
         line,
-        "{:.6g} W is more than {} of scope {} takes (at most {:.6g} W); correct or remove the line, or "
-        "say --power-column NAME:mW if the column has milliwatts",
+        "{:.6g} W is implausible for {} of scope {} (maximum {:.6g} W); correct or remove the line, or "
+        "use --power-column NAME:mW if the column is in milliwatts",
         watts, shown(trace.facts.part), to_string(trace.facts.scope), highest);
   }
   sample.time = sample.time + options_.clock_offset;
@@ -276,19 +274,18 @@ void TraceCollector::sort(PowerTrace& trace, bool is_coarse) {
   for (std::size_t i = 1; i < samples.size(); ++i) {
     if (samples[i].time < samples[i - 1].time) ++unordered_;
   }
-  // Sorting moves every sample, and nearly all logs are in order.
+  // Sorting is slow, and nearly all logs are in order.
   const bool is_sorted = std::ranges::is_sorted(samples, {}, &PowerSample::time);
   if (!is_sorted) std::ranges::stable_sort(samples, {}, &PowerSample::time);
   if (keeps_equal_ && is_coarse) return spread(samples);
   if (const std::size_t count = readings_per_moment(samples); count > 1) {
     throw Error(ErrorKind::kData,
-                "{} has {} readings at each moment: several GPUs that no column tells apart, or stamps "
-                "coarser than the readings; record with a column that names the GPU, such as "
-                "--query-gpu=timestamp,index,uuid,power.draw",
+                "{} has {} readings per time stamp: no column identifies the GPU, or the stamps are too "
+                "coarse; record with --query-gpu=timestamp,index,uuid,power.draw or similar columns",
                 shown(trace.facts.part), count);
   }
   const std::size_t before = samples.size();
-  // From the back, since the last of equal stamps counts.
+  // Backwards, to keep the last of equal stamps.
   const auto is_repeated = [](const PowerSample& a, const PowerSample& b) { return a.time == b.time; };
   const auto first = std::unique(samples.rbegin(), samples.rend(), is_repeated);
   samples.erase(samples.begin(), first.base());
@@ -300,7 +297,7 @@ void TraceCollector::finish(PowerLog& log) {
   if (skipped_ > 0 && samples_ == 0) throw Error(ErrorKind::kData, "has no readings; {}", first_skipped_);
   const double most = std::max<double>(kMostSkipped, kMostSkippedShare * static_cast<double>(samples_));
   if (static_cast<double>(skipped_) > most) {
-    throw Error(ErrorKind::kData, "{}; {} lines like this beside {} readings: correct or remove them",
+    throw Error(ErrorKind::kData, "{}; correct or remove the {} foreign lines beside {} readings",
                 first_skipped_, skipped_, samples_);
   }
   const bool is_coarse = !log.is_monotonic && !has_fractions_;
@@ -311,7 +308,7 @@ void TraceCollector::finish(PowerLog& log) {
   std::erase_if(traces_,
                 [](const PowerTrace& trace) { return std::ranges::all_of(trace.samples, is_missing); });
   if (traces_.empty()) {
-    throw Error(ErrorKind::kData, "has no reading with a power; name a log that was recorded during the run");
+    throw Error(ErrorKind::kData, "no reading has a power; name a log that was recorded during the run");
   }
   add_notes(log.notes, is_coarse);
   log.traces = std::move(traces_);
@@ -321,16 +318,17 @@ void TraceCollector::add_notes(std::vector<std::string>& notes, bool is_coarse) 
   const auto note_if = [&notes](bool is_true, std::string text) {
     if (is_true) notes.push_back(std::move(text));
   };
-  note_if(is_cut_, "the last line has no end and was left out");
+  note_if(is_cut_, "the incomplete last line was ignored");
   note_if(!utc_offsets_.empty(),
-          fmt::format("stamps without a time zone were read as {}{}", join(mapped(utc_offsets_, zone_text)),
+          fmt::format("time stamps without a zone were read as {}{}", join(mapped(utc_offsets_, zone_text)),
                       options_.utc_offset ? "" : ", this machine's local time"));
-  note_if(is_coarse, "stamps have whole seconds: times may be off by 0.5 s");
+  note_if(is_coarse, "time stamps are whole seconds: times may be off by 0.5 s");
   note_if(skipped_ > 0,
-          fmt::format("lines that are not readings, skipped: {}; the first is {}", skipped_, first_skipped_));
-  note_if(unordered_ > 0, fmt::format("sorted: {} stamps are before the one above", unordered_));
-  note_if(repeated_ > 0, fmt::format("{} stamps occur again; the last reading of each counts", repeated_));
-  note_if(empty_ > 0, fmt::format("{} of {} readings have no value", empty_, samples_ - repeated_));
+          fmt::format("lines without a reading, skipped: {}; the first: {}", skipped_, first_skipped_));
+  note_if(unordered_ > 0, fmt::format("time stamps out of order, sorted: {}", unordered_));
+  note_if(repeated_ > 0,
+          fmt::format("repeated time stamps, the last reading of each is used: {}", repeated_));
+  note_if(empty_ > 0, fmt::format("readings without a value: {} of {}", empty_, samples_ - repeated_));
 }
 
 PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,

@@ -1,4 +1,4 @@
-// Tables of power: a time stamp and powers a line, or a JSON object a line.
+// Tables of power. Each line has a time stamp and powers, or a JSON object.
 
 #include <algorithm>
 #include <array>
@@ -17,11 +17,11 @@ namespace {
 using Fields = std::vector<std::string_view>;
 using Json = nlohmann::ordered_json;
 
-/// A heading without a unit: more than this is taken for milliwatts.
+/// Largest value in watts if the heading has no unit; larger ones may be milliwatts.
 constexpr double kMostWithoutUnit = 3000;
-/// Numbers up to here may be a load in percent.
+/// Largest number that may be a load in percent.
 constexpr double kPercent = 100;
-/// Whole numbers below this may be the index of a GPU.
+/// Most GPUs in a table without headings.
 constexpr std::int64_t kMostGpus = 16;
 
 bool is_digit(char character) { return character >= '0' && character <= '9'; }
@@ -37,25 +37,25 @@ bool is_watts(std::string_view field) {
   return watts_per_unit(unit) && is_number(digits);
 }
 
-/// Recognises "[N/A]", "[Not Supported]", "[Unknown Error]", "ERR!" and "-".
+/// Returns true for "[N/A]", "[Not Supported]", "[Unknown Error]", "ERR!", "-" and the like.
 bool is_no_value(std::string_view field) {
   constexpr std::array<std::string_view, 7> kTexts{"", "-", "N/A", "ERR!", "null", "nan", "NaN"};
   return field.starts_with('[') || std::ranges::find(kTexts, field) != kTexts.end();
 }
 
-/// Returns the text from the begin of one field to the end of a later one.
+/// Returns the text from the start of one field to the end of a later one.
 std::string_view joined(std::string_view left, std::string_view right) {
   return {left.data(), static_cast<std::size_t>(right.data() + right.size() - left.data())};
 }
 
-/// A comma inside a number is a decimal sign if the separators of the line have a blank behind the comma.
+/// Returns true if commas in numbers are decimal signs: the separators are ";", or "," followed by a blank.
 bool has_decimal_commas(std::string_view line, char separator) {
   const bool is_spaced =
       line.find(", ") != std::string_view::npos && line.find('"') == std::string_view::npos;
   return separator == ';' || (separator == ',' && is_spaced);
 }
 
-/// Returns the line with points for commas between digits.
+/// Replaces commas between digits by points.
 std::string with_points(std::string_view line) {
   std::string text(line);
   for (std::size_t i = 1; i + 1 < text.size(); ++i) {
@@ -82,7 +82,7 @@ void join_stamp(Fields& fields, std::size_t at) {
   fields.erase(fields.begin() + static_cast<std::ptrdiff_t>(at) + 1);
 }
 
-/// Returns the place of a stamp or of its first half; the number of fields without one.
+/// Returns the position of a stamp or of its first half, or the number of fields without one.
 std::size_t find_time(const Fields& fields) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const bool is_half = i + 1 < fields.size() && is_stamp(joined(fields[i], fields[i + 1]));
@@ -104,7 +104,7 @@ struct Row {
   std::vector<std::string> values{};  ///< Owns the fields of a JSON object.
 };
 
-/// Reads an object down to a depth of three; null for other texts.
+/// Reads an object to a depth of three. Returns null for other texts.
 Json read_object(std::string_view line) {
   const auto is_kept = [](int depth, Json::parse_event_t, const Json&) { return depth <= 3; };
   const Json object = Json::parse(line, is_kept, /*allow_exceptions=*/false);
@@ -116,7 +116,7 @@ class Rows {
   Rows(const std::string& text, const std::vector<std::string>& chosen, TraceCollector* collector)
       : lines_(text, collector), chosen_(chosen), collector_(collector) {}
 
-  /// Returns false at the end. Throws a data Error for a table without time or power.
+  /// Goes to the next row. Returns false at the end. Throws a data Error for a table without time or power.
   bool next() {
     while (lines_.next()) {
       row_ = {.line = lines_.number(), .text = lines_.line()};
@@ -143,7 +143,7 @@ class Rows {
     return columns_ && fit_fields() && is_summary() && take_stamp();
   }
 
-  /// Reads an object, whose inner names become "outer.NAME".
+  /// Reads an object. Nested names become "outer.NAME".
   bool read_json() {
     const Json object = read_object(row_.text);
     if (!object.is_object()) return skip("is not a JSON object");
@@ -166,7 +166,7 @@ class Rows {
     return take_stamp();
   }
 
-  /// Headings have a name of a time or a power, and no value. Later ones have both, or repeat the first.
+  /// Reads headings, which name a time or a power. Later headings name both or repeat the first ones.
   bool take_heading() {
     const bool is_word = row_.fields.size() < 2 && row_.text.find('[') == std::string_view::npos;
     const auto is_value = [](std::string_view f) { return is_stamp(f) || is_number(f) || is_watts(f); };
@@ -191,12 +191,11 @@ class Rows {
                   list(headings));
     }
     if (!columns_->power.empty()) return;
-    refuse_line(row_.line,
-                "no heading says that its column is power ({}); name it: --power-column NAME or NAME:mW",
+    refuse_line(row_.line, "no heading names a power ({}); select a column: --power-column NAME or NAME:mW",
                 list(headings));
   }
 
-  /// Finds the columns of a line without headings by giving it some; none for a line that is not a row.
+  /// Derives headings from the values of a row. Returns nothing for a line that is not a row.
   std::optional<Columns> guess_columns(Fields fields) const {
     const std::size_t time = find_time(fields);
     if (time == fields.size()) return std::nullopt;
@@ -222,8 +221,7 @@ class Rows {
     const std::vector<std::size_t>& found = watts.empty() ? numbers : watts;
     if (found.empty() && chosen_.empty()) return std::nullopt;
     if (found.size() > 1 && chosen_.empty()) {
-      refuse_line(row_.line,
-                  "has no headings, and {} of its columns may be the power; name it: --power-column {}",
+      refuse_line(row_.line, "no headings, and {} columns may be the power; select one: --power-column {}",
                   found.size(), found.front() + 1);
     }
     const bool is_nvidia = fields[time].find('/') != std::string_view::npos;
@@ -236,18 +234,18 @@ class Rows {
     const std::size_t count = columns_->count;
     Fields& fields = row_.fields;
     if (fields.size() > count) join_stamp(fields, *columns_->time);
-    // turbostat leaves out what a processor has no value for.
+    // turbostat omits missing values at the end of a line.
     if (fields.size() < count && columns_->processor) fields.resize(count);
     if (fields.size() == count) return true;
     if (fields.size() < count || !is_stamp(fields[*columns_->time])) {
       return skip(fmt::format("has {} of {} fields", fields.size(), count));
     }
     refuse_line(row_.line,
-                "{} has {} fields where {} belong; if commas are decimal signs, record with LC_ALL=C",
+                "{} has {} fields instead of {}; if commas are decimal signs, record with LC_ALL=C",
                 shown(row_.text), fields.size(), count);
   }
 
-  /// turbostat's line of the whole machine has a dash for the processor.
+  /// Returns false for turbostat's lines of single processors; the line of the whole machine has a dash.
   bool is_summary() const { return !columns_->processor || row_.fields[*columns_->processor] == "-"; }
 
   bool take_stamp() {
@@ -269,12 +267,12 @@ class Rows {
   TraceCollector* collector_;
   Row row_;
   std::optional<Columns> columns_;
-  char separator_ = ',';  ///< Of the line that gave the columns.
-  std::string headings_;  ///< Empty for a table without.
+  char separator_ = ',';  ///< Separator of the fields, from the line that defined the columns.
+  std::string headings_;  ///< Line of the headings; empty for a table without headings.
   std::vector<std::string> json_names_;
 };
 
-/// Returns the column of GPUs: that of a loop over GPUs, since the driver's index may be 0 in each line.
+/// Returns the column with the GPU's number. Prefers "gpu" of scripts that query GPUs one by one as index 0.
 ColumnPlace index_column(const Columns& columns) { return columns.gpu ? columns.gpu : columns.index; }
 
 std::string make_key(const Row& row, std::initializer_list<ColumnPlace> labels) {
@@ -285,7 +283,7 @@ std::string make_key(const Row& row, std::initializer_list<ColumnPlace> labels) 
   return key;
 }
 
-/// Returns false if the index is the same in all lines and another column tells GPUs apart.
+/// Returns false if the index is the same in all lines and another column distinguishes the GPUs.
 bool has_true_index(const std::string& text, const std::vector<std::string>& chosen) {
   std::set<std::string> indices;
   std::set<std::string> others;
@@ -345,8 +343,8 @@ Measured<Watts> watts(const Row& row, const PowerColumn& column) {
   const double watts = *value * own.value_or(column.watts);
   if (own || column.has_unit || watts <= kMostWithoutUnit) return Watts{watts};
   refuse_line(row.line,
-              "{} in a column without a unit is too much for watts; say --power-column {}:mW, or {}:W if "
-              "it is right",
+              "{} in a column without a unit is implausible as watts; use --power-column {}:mW, or {}:W if "
+              "it is correct",
               shown(field), column.at + 1, column.at + 1);
 }
 
@@ -382,7 +380,7 @@ void collect(const std::string& text, TraceCollector& collector) {
   if (!highest_guess || *highest_guess > kPercent) return;
   throw Error(
       ErrorKind::kData,
-      "columns named by GPUs alone may be watts or a load in percent; name them: --power-column GPU0:W");
+      "columns named after GPUs may be watts or a load in percent; select the power: --power-column GPU0:W");
 }
 
 bool is_like(const std::string& text) {
@@ -391,7 +389,7 @@ bool is_like(const std::string& text) {
     Rows rows(text, none, nullptr);
     return rows.next() || rows.has_columns();
   } catch (const Error&) {
-    return true;  // It is a table, and collect() says what is wrong with it.
+    return true;  // An invalid table; collect() reports the problem.
   }
 }
 

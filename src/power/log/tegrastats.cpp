@@ -1,4 +1,4 @@
-// NVIDIA's tegrastats (Jetson Linux Developer Guide): "VDD_GPU_SOC 2000mW/1900mW" is a rail, now/mean.
+// NVIDIA's tegrastats (Jetson Linux Developer Guide). "VDD_GPU_SOC 2000mW/1900mW" is present and mean power.
 
 #include <algorithm>
 
@@ -15,13 +15,13 @@ struct Rail {
   Watts watts;
 };
 
-/// Reads "20000mW", or "20000" as before JetPack 5.
+/// Reads "20000mW", or "20000" of JetPack before 5.
 std::optional<double> parse_milliwatts(std::string_view text) {
   if (text.ends_with("mW")) text.remove_suffix(2);
   return parse_decimal(text);
 }
 
-/// Finds the words before "2000mW/1900mW". Memory is in other units: "RAM 17953/62841MB".
+/// Returns the rails with their present power. Ignores other units, such as "RAM 17953/62841MB".
 std::vector<Rail> find_rails(std::string_view line) {
   std::vector<Rail> rails;
   std::string_view name;
@@ -54,7 +54,7 @@ PowerSourceFacts make_facts(std::string_view name) {
   return facts;
 }
 
-/// Reads the stamp at the begin: "03-01-2026 12:00:00" (month first), or one that a script added.
+/// Reads the stamp at the start: "03-01-2026 12:00:00" (month first), or a stamp that a script added.
 Measured<Stamp> read_stamp(std::string_view line) {
   const std::size_t first = std::min(line.find(' '), line.size());
   std::string two(line.substr(0, line.find(' ', first + 1)));
@@ -71,14 +71,14 @@ void collect(const std::string& text, TraceCollector& collector) {
     if (lines.line().empty()) continue;
     const std::vector<Rail> rails = find_rails(lines.line());
     if (rails.empty()) {
-      collector.skip(lines.number(), lines.line(), "has no power of a rail");
+      collector.skip(lines.number(), lines.line(), "has no power");
       continue;
     }
     const Measured<Stamp> stamp = read_stamp(lines.line());
     if (!stamp.has_value()) {
       refuse_line(lines.number(),
-                  "has no date and time, which tegrastats writes since JetPack 5; before that, record with: "
-                  "tegrastats | while read -r line; do echo \"$(date +%s.%N) $line\"; done");
+                  "no date and time, which tegrastats lacks before JetPack 5; record with: tegrastats | "
+                  "while read -r line; do echo \"$(date +%s.%N) $line\"; done");
     }
     for (const auto& [name, watts] : rails) {
       collector.add(

@@ -17,21 +17,22 @@
 
 namespace gpubench {
 
-/// Throws a data Error: "line 7: what", which is a format and its values.
+/// Throws a data Error: "line 7: " and the formatted text.
 template <class... Values>
 [[noreturn]] void refuse_line(std::size_t number, fmt::format_string<Values...> what, Values&&... values) {
   throw Error(ErrorKind::kData, "line {}: {}", number, fmt::format(what, std::forward<Values>(values)...));
 }
 
-/// Reads a stamp. Throws a data Error with the line for other texts.
+/// Reads a stamp. Throws a data Error that names the line if the text is not a stamp.
 Stamp require_stamp(std::string_view text, std::size_t line);
 
-/// Returns true for characters that no line of text has; a tab is allowed.
+/// Returns true for control characters except tabs.
 bool is_control(char character);
 
+/// Returns the text in quotes, shortened and without control characters, for messages.
 std::string shown(std::string_view text);
 
-/// Makes a reading of power alone. Other reasons are short, since a log may have millions of them.
+/// Returns a reading of power only. Reasons of missing values are short, since logs may have millions.
 PowerReading power_reading(Measured<Watts> power);
 
 class TraceCollector {
@@ -42,19 +43,19 @@ class TraceCollector {
 
   Seconds to_utc(const Stamp& stamp);
 
-  /// Adds a sample of part `key`, with `facts` if new. Throws a data Error for impossible power.
+  /// Adds a sample of part `key`; calls `facts` for a new part. Throws a data Error for implausible power.
   void add(const std::string& key, const std::function<PowerSourceFacts()>& facts, PowerSample sample,
            std::size_t line);
 
-  /// Readings of a part with one stamp of whole seconds follow each other: the format tells sensors apart.
+  /// Treats readings with equal stamps of whole seconds as successive, for formats with one sensor per part.
   void keep_equal_stamps() { keeps_equal_ = true; }
 
-  /// Counts a line that is not a reading, such as an error message of the driver. `why` ends a sentence.
+  /// Counts a line without a reading, such as a driver's message. `why` is a predicate: "has no power".
   void skip(std::size_t line, std::string_view text, const std::string& why);
-  /// Notes that the log ends within a line.
+  /// Records that the log ends within a line.
   void leave_out_end() { is_cut_ = true; }
 
-  /// Sorts, and keeps the last of equal stamps. Throws a data Error for a log without usable readings.
+  /// Moves the sorted traces to `log`. Throws a data Error for a log without usable readings.
   void finish(PowerLog& log);
 
  private:
@@ -62,12 +63,12 @@ class TraceCollector {
   void add_notes(std::vector<std::string>& notes, bool is_coarse) const;
 
   const PowerLogOptions& options_;
-  std::set<double> utc_offsets_;  ///< Of stamps without a zone.
+  std::set<double> utc_offsets_;  ///< Offsets used for stamps without a zone.
   bool keeps_equal_ = false;
   bool has_fractions_ = false;
   bool is_cut_ = false;
   std::size_t skipped_ = 0;
-  std::string first_skipped_;  ///< With its line number and the reason.
+  std::string first_skipped_;  ///< Text, line number and reason of the first skipped line.
 
   std::map<std::string, std::size_t> index_;
   std::vector<PowerTrace> traces_;
@@ -77,14 +78,14 @@ class TraceCollector {
   std::ptrdiff_t empty_ = 0;  ///< Samples without a value.
 };
 
-/// Reads lines of at most 64 KiB; refuses binary data. Drops a last line without an end.
+/// Reads lines. Throws a data Error for binary data and lines above 64 KiB. Ignores an incomplete last line.
 class TextLines {
  public:
   explicit TextLines(std::string_view text, TraceCollector* collector = nullptr)
       : rest_(text), collector_(collector) {}
 
   bool next();
-  /// Without its end and the spaces around.
+  /// Returns the line without surrounding blanks.
   std::string_view line() const { return line_; }
   std::size_t number() const { return number_; }
 

@@ -13,7 +13,7 @@
 namespace gpubench {
 namespace {
 
-/// Removes ".547" or ",547" from the begin of a text; 0 for other texts.
+/// Removes ".547" or ",547" from the start of a text and returns it; 0 for other texts.
 double take_fraction(std::string_view& text) {
   if (!text.starts_with('.') && !text.starts_with(',')) return 0;
   const std::string digits(
@@ -37,7 +37,7 @@ std::optional<Seconds> zone(std::string_view text) {
   return Seconds{(text.front() == '-' ? -60 : 60) * (hours * 60.0 + minutes)};
 }
 
-/// Reads seconds, milliseconds, microseconds or nanoseconds since 1970-01-01 UTC, told apart by their size.
+/// Reads Unix time in seconds, milliseconds, microseconds or nanoseconds, distinguished by size.
 std::optional<Stamp> unix_stamp(std::string_view text) {
   if (text.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
   std::optional<double> time = parse_decimal(text);
@@ -52,10 +52,10 @@ std::optional<Stamp> unix_stamp(std::string_view text) {
   return std::nullopt;
 }
 
-/// Reads date and time from the start of `text`. Returns what is behind them; null for other texts.
+/// Reads date and time from the start of `text`. Returns the rest of the text, or null for other texts.
 const char* read_calendar(const char* text, std::tm& parts) {
   if (const char* rest = strptime(text, "%a %b %d %H:%M:%S %Y", &parts)) return rest;
-  // Other orders cannot be told apart.
+  // Other orders of day and month are ambiguous.
   for (const char* date : {"%Y/%m/%d", "%Y-%m-%d", "%Y%m%d", "%d.%m.%Y"}) {
     const char* rest = strptime(text, date, &parts);
     if (rest != nullptr && (*rest == ' ' || *rest == 'T')) return strptime(rest + 1, "%H:%M:%S", &parts);
@@ -77,7 +77,7 @@ constexpr std::array kUnits{Unit{"milliwatts", 1e-3}, Unit{"milliwatt", 1e-3}, U
 
 Measured<Stamp> parse_stamp(std::string_view text) {
   if (const std::optional<Stamp> stamp = unix_stamp(text)) return *stamp;
-  const std::string whole(text);  // strptime() needs its end.
+  const std::string whole(text);  // Null-terminated, for strptime().
   std::tm parts{};
   const char* const end = read_calendar(whole.c_str(), parts);
   std::string_view rest = end == nullptr ? "" : end;
@@ -87,13 +87,13 @@ Measured<Stamp> parse_stamp(std::string_view text) {
   rest = trimmed(rest);
   const std::optional<Seconds> offset = zone(rest);
   if (end == nullptr || parts.tm_sec > 59 || (!rest.empty() && !offset))
-    return missing("is no time such as 2023/12/17 18:49:17.547 or Sun Dec 17 12:56:33 2023 +0100");
+    return missing("is not a time such as 2023/12/17 18:49:17.547 or Sun Dec 17 12:56:33 2023 +0100");
   const std::chrono::year_month_day day =
       std::chrono::year(parts.tm_year + 1900) / (parts.tm_mon + 1) / parts.tm_mday;
-  if (!day.ok()) return missing("has the day {}, which month {} lacks", parts.tm_mday, parts.tm_mon + 1);
-  // No GPU had a power sensor before.
+  if (!day.ok()) return missing("has day {}, which month {} lacks", parts.tm_mday, parts.tm_mon + 1);
+  // GPUs had no power sensors before.
   if (day.year() < std::chrono::year(2000) || day.year() > std::chrono::year(2100))
-    return missing("has the year {}, not 2000 to 2100", parts.tm_year + 1900);
+    return missing("has year {}, outside 2000 to 2100", parts.tm_year + 1900);
   const auto days = std::chrono::sys_days(day).time_since_epoch().count();
   const int seconds = parts.tm_hour * 3600 + parts.tm_min * 60 + parts.tm_sec;
   return Stamp{Seconds{86400.0 * static_cast<double>(days) + seconds + fraction}, offset, has_fraction};
@@ -101,7 +101,7 @@ Measured<Stamp> parse_stamp(std::string_view text) {
 
 Seconds parse_utc_offset(const std::string& text, const std::string& option) {
   if (const std::optional<Seconds> offset = zone(text)) return *offset;
-  throw Error(ErrorKind::kUsage, "{} '{}': is no difference to UTC; write +01:00, -0530 or Z", option, text);
+  throw Error(ErrorKind::kUsage, "{} '{}': not a UTC offset; write +01:00, -0530 or Z", option, text);
 }
 
 std::string utc_text(Seconds time) {

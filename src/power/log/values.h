@@ -1,5 +1,5 @@
 #pragma once
-// Moments, powers and indices as logs and people write them. Does not depend on the locale.
+// Parsers of times, powers and GPU indices in logs and options. Independent of the locale.
 
 #include <cstdint>
 #include <optional>
@@ -13,13 +13,13 @@
 namespace gpubench {
 
 struct Stamp {
-  Seconds local;                      ///< Since 1970-01-01 00:00 by that clock.
-  std::optional<Seconds> utc_offset;  ///< That clock minus UTC, if the stamp has a zone.
-  bool has_fraction = false;          ///< Without one it was cut to whole seconds.
+  Seconds local;                      ///< Time since 1970-01-01 00:00 in the stamp's zone.
+  std::optional<Seconds> utc_offset;  ///< The stamp's zone minus UTC; nullopt if the stamp has no zone.
+  bool has_fraction = false;          ///< False if the time was cut to whole seconds.
 };
 
 /// Reads "2023/12/17 18:49:17.547", "2023-12-17T18:49:17Z", "20231217 18:49:17,5 +01:00", "17.12.2023
-/// 18:49:17", "Sun Dec 17 12:56:33 2023 +0100" and Unix time. Missing outside of years 2000 to 2100.
+/// 18:49:17", "Sun Dec 17 12:56:33 2023 +0100" and Unix time. Missing outside the years 2000 to 2100.
 Measured<Stamp> parse_stamp(std::string_view text);
 
 /// Reads "+01:00", "-0530", "+02", "Z" or "UTC". Throws a usage Error that names `option`.

@@ -13,7 +13,7 @@
 namespace gpubench {
 namespace {
 
-/// A load that raises power by less is lost in the noise.
+/// A smaller relative rise of power is noise.
 constexpr double kLeastRise = 0.1;
 constexpr double kMostSteps = 1000;
 
@@ -22,7 +22,8 @@ Measured<Seconds> compute_lag(const power::Evaluation& source, const PowerDiagno
   if (!known.load.has_value()) return missing(known.load.reason());
   const double idle = known.idle_before.value().value;
   const double loaded = known.load.value().value;
-  if (loaded < idle * (1 + kLeastRise)) return missing("the load hardly raises this power");
+  if (loaded < idle * (1 + kLeastRise))
+    return missing("the load raises this power by less than {:.0f} %", 100 * kLeastRise);
   const std::vector<Measured<Watts>> means = source.mean_powers(load, kMostSteps);
   const auto is_raised = [&](const Measured<Watts>& mean) {
     return mean.has_value() && mean.value().value >= (idle + loaded) / 2;
@@ -31,7 +32,7 @@ Measured<Seconds> compute_lag(const power::Evaluation& source, const PowerDiagno
   return Seconds{compute_length(load).value * static_cast<double>(steps) / static_cast<double>(means.size())};
 }
 
-/// Ranks a source for work on `device`: better ones are greater, 0 is unusable.
+/// Returns the rank of a source for work on `device`: higher is better, 0 is unusable.
 int find_rank(const PowerDiagnosis& source, const std::string& device) {
   const bool is_of_other = !source.facts.device.empty() && source.facts.device != device;
   if (is_of_other || !source.lag.has_value()) return 0;
@@ -85,11 +86,12 @@ PowerTrial try_power(OpenMeters meters, double cores, const Clock& clock,
 BestSource best_source(const std::vector<PowerDiagnosis>& sources, const std::string& device) {
   const auto rank = [&](const PowerDiagnosis& source) { return find_rank(source, device); };
   const auto best = std::ranges::max_element(sources, {}, rank);
-  if (best == sources.end() || rank(*best) == 0) return {"", "no source shows the load of " + device};
+  if (best == sources.end() || rank(*best) == 0)
+    return {"", "no source responds to a load of " + device + "; choose another meter with --meter"};
   return {best->facts.meter + " " + best->facts.part,
           best->by_counter.has_value()
-              ? "an energy counter misses nothing between two readings"
-              : fmt::format("{}; {} is read", best->by_counter.reason(), best->facts.power_quantity)};
+              ? "an energy counter includes everything between two readings"
+              : fmt::format("{}; uses {}", best->by_counter.reason(), best->facts.power_quantity)};
 }
 
 }  // namespace gpubench

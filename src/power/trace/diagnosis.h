@@ -18,8 +18,8 @@ struct TrialTimes {
 
 struct PowerDiagnosis {
   PowerSourceFacts facts;
-  Measured<Seconds> period;     ///< Between two changes of what it shows.
-  Measured<Seconds> lag;        ///< From the beginning of the load to half of the rise of power.
+  Measured<Seconds> period;     ///< Time between two changes of the reading.
+  Measured<Seconds> lag;        ///< Time from the start of the load to half of the rise in power.
   Measured<Joules> by_counter;  ///< Energy of the load by the counter.
   Measured<Joules> by_power;    ///< Energy of the load by the integral of the power sensor.
   Measured<Watts> idle_before;
@@ -32,20 +32,20 @@ PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times);
 
 struct PowerTrial {
   std::vector<PowerDiagnosis> sources;
-  std::string why_none;     ///< Empty where there are sources.
-  double sampler_load = 0;  ///< Part of one core that reading them takes.
+  std::string why_none;     ///< Reason for missing sources.
+  double sampler_load = 0;  ///< Fraction of one core that reads the sources.
 };
 
-/// Reads three idle seconds before and after `load`, which returns its busy time by `clock`.
+/// Reads the meters during `load` and for three idle seconds before and after. `load` returns its busy time.
 PowerTrial try_power(OpenMeters meters, double cores, const Clock& clock,
                      const std::function<TimeSpan()>& load);
 
 struct BestSource {
-  std::string part;  ///< As "nvml GPU 0 NVIDIA H200"; empty where no source will do.
+  std::string part;  ///< "nvml GPU 0 NVIDIA H200"; empty if no source is usable.
   std::string reason;
 };
 
-/// A counter goes before a sensor, and a source whose load does not show is none of this device.
+/// Returns the best source for `device`. Prefers counters; ignores sources that do not show the load.
 BestSource best_source(const std::vector<PowerDiagnosis>& sources, const std::string& device);
 
 }  // namespace gpubench

@@ -31,7 +31,7 @@ std::string throttle_in(const PowerTrace& trace, const TimeSpan& epoch) {
   return join(reasons);
 }
 
-/// Appends what `summarize` makes of the readings in each epoch; NaN where nothing was read.
+/// Appends the result of `summarize` for the readings in each epoch; NaN without readings.
 template <class Unit, class Summarize>
 void describe(std::vector<double>& figures, const PowerTrace& trace, Measured<Unit> PowerReading::*quantity,
               const std::vector<TimeSpan>& epochs, Summarize summarize) {
@@ -59,7 +59,7 @@ double or_none(const Measured<T>& reading) {
   return reading.has_value() ? reading.value().value : kNone;
 }
 
-/// Returns the time from idle to idle, or that of the case if idle was not measured.
+/// Returns the time of the case, with the idle times before and after it if these were measured.
 TimeSpan shown_span(const CaseRecord& record, const EnergyTimes& times) {
   TimeSpan span{times.case_start, times.case_start};
   for (const Phase& phase : record.timeline) {
@@ -85,14 +85,14 @@ std::vector<std::string> make_notes(const Evaluation& evaluation, const PowerSou
   std::vector<std::string> notes;
   if (facts.is_replayed) notes.push_back("replayed from a log, not measured");
   const bool never_changed = !evaluation.is_empty() && evaluation.cadence().changes == 0;
-  if (facts.is_replayed && never_changed) notes.push_back("the log never changed");
+  if (facts.is_replayed && never_changed) notes.push_back("the values of the log never change");
   const Seconds gap = evaluation.longest_gap(timed);
   if (gap.value > 0) notes.push_back(fmt::format("bridged a gap of {:.1f} s", gap.value));
   if (evaluation.resets() > 0) {
     notes.push_back(fmt::format("counter resets bridged: {}", evaluation.resets()));
   }
   if (method == EnergyMethod::kSpikeQ30) {
-    notes.push_back("spike-q30 leaves out the lower samples: biased upward");
+    notes.push_back("spike-q30 ignores the lower samples: biased upward");
   }
   if (!facts.accuracy.empty()) notes.push_back(facts.accuracy);
   return notes;
@@ -126,13 +126,13 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
   add_facts(energy, trace.facts);
   energy.window = {power::total(timed)};
   for (const TimeSpan& epoch : epochs) {
-    // The published method knows one power for all timed epochs.
+    // The published method computes a single power for all timed epochs.
     const bool is_warmup = energy.epoch_joules.size() < warmup;
     const double share = is_warmup ? kNone : compute_length(epoch).value / energy.window.value;
     energy.epoch_joules.push_back(is_spike ? or_none(energy.energy) * share
                                            : or_none(evaluation.compute_energy({&epoch, 1}).energy));
   }
-  energy.idle_before = energy.idle_after = missing("idle was not measured");
+  energy.idle_before = energy.idle_after = missing("idle power was not measured");
   if (!is_empty(times.idle_before)) energy.idle_before = evaluation.mean_power(times.idle_before);
   if (!is_empty(times.idle_after)) energy.idle_after = evaluation.mean_power(times.idle_after);
   if (const TimeSpan span = shown_span(record, times); !is_empty(span) && !evaluation.is_empty()) {
@@ -142,7 +142,7 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
   }
   describe_epochs(energy, trace, epochs);
   energy.notes = make_notes(evaluation, trace.facts, energy.method, timed);
-  if (!times.is_settled) energy.notes.push_back("power had not settled when idle was measured");
+  if (!times.is_settled) energy.notes.push_back("idle power was measured before power had settled");
   return energy;
 }
 

@@ -7,19 +7,20 @@
 
 namespace gpubench {
 
-/// When things happened, on the clock of the traces.
+/// Times of a case, on the clock of the traces.
 struct EnergyTimes {
-  Seconds case_start;      ///< `started_at` of the case; its timeline counts from here.
-  TimeSpan idle_before{};  ///< Empty spans: idle was not measured.
-  TimeSpan idle_after{};
-  bool is_settled = true;  ///< Power was flat in both.
+  Seconds case_start;      ///< Origin of the case's timeline.
+  TimeSpan idle_before{};  ///< Empty if idle power was not measured.
+  TimeSpan idle_after{};   ///< Empty if idle power was not measured.
+  bool is_settled = true;  ///< Power was flat in both idle times.
 };
 
-/// Returns the record over the epochs of the timeline: counter difference or trapezoid, unless kSpikeQ30.
+/// Returns the energy of the epochs. Without kSpikeQ30 it is the difference of a counter if the source has
+/// one, else the integral by trapezoids.
 EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, const EnergyTimes& times,
                          EnergyMethod method = EnergyMethod::kTrapezoid);
 
-/// Returns the windows of all epochs, the warm-up included, counted from `case_start`.
+/// Returns the windows of all epochs, including the warm-up, on the clock of `case_start`.
 std::vector<TimeSpan> epoch_windows(const CaseRecord& record, Seconds case_start);
 
 }  // namespace gpubench

@@ -12,30 +12,31 @@
 namespace gpubench::power {
 namespace {
 
-/// Below this coverage there is no figure.
+/// Least coverage of the timed epochs by readings.
 constexpr double kLeastCoverage = 0.95;
 
-/// Largest unresolved part of the timed epochs; the reason for a missing figure advises `--min-time`.
+/// Largest unresolved part of the timed epochs.
 constexpr double kMostUnresolved = 0.25;
 
+/// Longest gap that is bridged, in update periods.
 constexpr double kBridged = 3;
 
-/// The peak of a counter is a mean over this many updates.
+/// Updates over which a counter's peak power is averaged.
 constexpr double kPeakUpdates = 20;
 
 constexpr double kFlatParts = 10;
 constexpr double kFlatSpread = 0.05;
 
-/// Fewer changes do not tell a source that varies from a load that rarely does.
+/// Fewest changes that distinguish a varying source from a load that rarely varies.
 constexpr std::size_t kVarying = 8;
 constexpr double kStuckPeriods = 10;
 constexpr double kStuckSeconds = 2;
-/// A sensor of few digits repeats itself under a steady load.
+/// A sensor with few digits repeats values under a steady load.
 constexpr double kCoarse = 1e-3;
 constexpr double kCoarseFactor = 10;
 constexpr double kNeverChanged = 10;  // Seconds.
 
-/// Returns the repetitions of a value shown for longer than `longest`; 0 if none. 0 W is idle.
+/// Returns the number of readings of a value shown for longer than `longest`, or 0. Ignores 0 W (idle).
 std::size_t repeats_in(std::span<const Point> readings, double longest) {
   for (auto first = readings.begin(); first != readings.end();) {
     const auto differs = [&](const Point& point) { return point.value != first->value; };
@@ -47,13 +48,13 @@ std::size_t repeats_in(std::span<const Point> readings, double longest) {
   return 0;
 }
 
-bool is_nothing(std::span<const TimeSpan> windows) { return windows.empty() || !(total(windows) > 0); }
+bool have_no_length(std::span<const TimeSpan> windows) { return windows.empty() || !(total(windows) > 0); }
 
 std::size_t first_from(const Series& series, double begin) {
   return static_cast<std::size_t>(std::ranges::lower_bound(series, begin, {}, &Point::time) - series.begin());
 }
 
-/// Returns the largest of 10, 1, 0.1, ... 0.001 of which all values are multiples; 0 for finer ones.
+/// Returns the largest of 10, 1, 0.1, ... 0.001 of which all values are multiples; 0 if they are finer.
 double compute_resolution(const Series& series) {
   for (const double unit : {10.0, 1.0, 0.1, 0.01, 0.001}) {
     const auto is_multiple = [unit](double value) {
@@ -64,7 +65,7 @@ double compute_resolution(const Series& series) {
   return 0;
 }
 
-/// Returns the part of a window that is further than `reach` from every reading.
+/// Returns the seconds of a window that are further than `reach` from every reading.
 double unseen(const Series& readings, const TimeSpan& window, double reach) {
   double seconds = 0;
   double seen = window.begin.value;
@@ -79,10 +80,10 @@ double unseen(const Series& readings, const TimeSpan& window, double reach) {
 
 struct JoinedWindows {
   std::vector<TimeSpan> spans;
-  double pauses = 0;  ///< Seconds of the spans that are between windows.
+  double pauses = 0;  ///< Seconds between windows that the spans include.
 };
 
-/// Joins neighbours less than one period apart, or less than a hundredth of the shorter one.
+/// Joins neighbours less than one period apart, or less than a hundredth of the shorter window.
 JoinedWindows joined(std::span<const TimeSpan> windows, double period) {
   JoinedWindows all;
   double last_length = 0;
@@ -111,7 +112,7 @@ Evaluation::Evaluation(const PowerTrace& trace, bool uses_counter)
       power_(make_series(trace, &PowerReading::power)),
       readings_(has_counter_ ? make_series(trace, &PowerReading::energy) : power_),
       cadence_(compute_cadence(readings_)),
-      // A log that never changes has no steps to see.
+      // A log that never changes shows no steps.
       resolution_(cadence_.changes == 0 && trace.facts.is_replayed ? 0 : compute_resolution(readings_)),
       curve_(readings_, cadence_, has_counter_, has_counter_ ? 0 : trace.facts.averaging.value) {}
 
@@ -119,7 +120,7 @@ EnergyRecord Evaluation::compute_energy(std::span<const TimeSpan> windows) const
   EnergyRecord result;
   result.method = has_counter_ ? EnergyMethod::kCounterDifference : EnergyMethod::kTrapezoid;
   result.source_period = source_period();
-  if (!is_nothing(windows)) result.coverage = coverage(windows);
+  if (!have_no_length(windows)) result.coverage = coverage(windows);
   double highest = 0;
   for (const TimeSpan& window : windows) {
     result.samples += static_cast<std::int64_t>(within(readings_, window).size());
@@ -141,7 +142,7 @@ EnergyRecord Evaluation::compute_spike_energy(const PowerTrace& trace, std::span
   result.method = EnergyMethod::kSpikeQ30;
   if (!result.coverage.has_value() || result.coverage.value() < kLeastCoverage) return result;
   if (power.stuck_repeats(windows) > 0) return result;
-  constexpr double kQuantile = 0.30;  // Of the published method; see docs/energy.md for its bias.
+  constexpr double kQuantile = 0.30;  // As published; see docs/energy.md for its bias.
   const TimeSpan zone{windows.front().begin, windows.back().end};
   std::vector<double> values = mapped(within(power.readings_, zone), &Point::value);
   if (values.empty()) return result;
@@ -152,16 +153,16 @@ EnergyRecord Evaluation::compute_spike_energy(const PowerTrace& trace, std::span
 }
 
 Measured<Joules> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
-  if (is_nothing(windows)) return missing("no epoch after the warm-up");
+  if (have_no_length(windows)) return missing("no epoch after the warm-up");
   if (readings_.empty()) return missing(why_silent());
   if (const double part = coverage(windows); part < kLeastCoverage) {
     return missing(
-        "the source answered for {:.0f} % of the timed epochs ({}), {:.0f} % are needed: record from before "
-        "the run to after it, without gaps",
+        "the readings cover {:.0f} % of the timed epochs ({}), {:.0f} % are needed; record without gaps from "
+        "before the run until after it",
         std::floor(100 * part), why_silent(), 100 * kLeastCoverage);
   }
   if (const std::size_t repeats = stuck_repeats(windows); repeats > 0) {
-    return missing("showed the same value {} times: stuck", repeats);
+    return missing("the source is stuck: {} equal readings in a row", repeats);
   }
   const double joules = joules_in(windows);
   if (!(joules > 0)) return missing(too_short(windows));
@@ -177,17 +178,18 @@ std::string Evaluation::too_coarse(double joules, std::span<const TimeSpan> wind
   if (seen.pauses > most / 2) {
     const double whole = (windows.back().end - windows.front().begin).value;
     return fmt::format(
-        "the epochs are short beside the pauses between them, which take {:.0f} % of the time, and the "
-        "source sees both; more samples an epoch (--max-samples) would do",
+        "pauses between the epochs take {:.0f} % of the time, and the source cannot separate them; use "
+        "longer "
+        "epochs (--max-samples)",
         100 * (1 - seconds / whole));
   }
   if (seen.pauses + edge() * static_cast<double>(seen.spans.size()) > most) return too_short(windows);
   if (has_counter_ || resolution_ * seconds <= kMostUnresolved * joules) return "";
-  return fmt::format("the source shows steps of {:g} W, and the mean is {:.1f} W", resolution_,
+  return fmt::format("the source's steps of {:g} W are too coarse for a mean of {:.1f} W", resolution_,
                      joules / seconds);
 }
 
-/// Returns the seconds by which the source cannot tell where a window begins and ends.
+/// Returns the uncertainty of a window's begin and end, in seconds.
 double Evaluation::edge() const {
   if (has_counter_) return cadence_.update + 2 * cadence_.poll;
   return cadence_.update + trace_.facts.averaging.value / 2;
@@ -199,10 +201,10 @@ std::string Evaluation::why_silent() const {
   };
   const auto last = std::find_if(trace_.samples.rbegin(), trace_.samples.rend(),
                                  [&](const PowerSample& sample) { return !reason(sample).empty(); });
-  return last == trace_.samples.rend() ? "it was not read" : reason(*last);
+  return last == trace_.samples.rend() ? "no reading" : reason(*last);
 }
 
-/// Returns how often a stuck source showed its last value; 0 for one that is not stuck.
+/// Returns the number of equal readings in a row of a stuck source; 0 if it is not stuck.
 std::size_t Evaluation::stuck_repeats(std::span<const TimeSpan> windows) const {
   const double seconds = readings_.back().time - readings_.front().time;
   const bool is_live = !trace_.facts.is_replayed;
@@ -248,9 +250,9 @@ Seconds Evaluation::longest_gap(std::span<const TimeSpan> windows) const {
 
 Measured<Watts> Evaluation::mean_power(TimeSpan span) const {
   const std::span<const TimeSpan> windows(&span, 1);
-  if (is_nothing(windows)) return missing("it was not measured");
+  if (have_no_length(windows)) return missing("not measured");
   if (readings_.empty()) return missing(why_silent());
-  if (coverage(windows) < 0.5) return missing("the source hardly answered: {}", why_silent());
+  if (coverage(windows) < 0.5) return missing("too few readings: {}", why_silent());
   if (has_counter_ && cadence_.changes == 0) return missing("the counter did not change");
   return Watts{joules_in(windows) / total(windows)};
 }
@@ -279,27 +281,26 @@ bool Evaluation::is_flat(TimeSpan span) const {
 Measured<Seconds> Evaluation::source_period() const {
   if (cadence_.period > 0) return Seconds{cadence_.period};
   if (readings_.empty()) return missing(why_silent());
-  return missing("it changed {} times only", cadence_.changes);
+  return missing("too few changes ({})", cadence_.changes);
 }
 
 Measured<Seconds> Evaluation::least_window() const {
   constexpr double kAim = 0.05;
-  if (readings_.size() < 2) return missing("too few readings to tell");
+  if (readings_.size() < 2) return missing("too few readings");
   const TimeSpan all{{readings_.front().time}, {readings_.back().time}};
-  if (!(joules_in({&all, 1}) > 0)) return missing("it shows no power");
+  if (!(joules_in({&all, 1}) > 0)) return missing("the source reported 0 W");
   return Seconds{edge() / kAim};
 }
 
 std::string Evaluation::too_short(std::span<const TimeSpan> windows) const {
   const double length = total(windows);
-  if (readings_.size() < 2) return "the source was read once";
+  if (readings_.size() < 2) return "only one reading of the source";
   const Measured<Seconds> needed = least_window();
   const bool is_long = !needed.has_value() || needed.value().value <= length;
-  if (is_long && !(joules_in(windows) > 0)) return "the source showed no power";
+  if (is_long && !(joules_in(windows) > 0)) return "the source reported 0 W";
   const double wanted = std::max(needed.has_value() ? needed.value().value : 0, 2 * length);
   return fmt::format(
-      "the timed epochs last {0:.2f} s and the source {1} every {2:.2f} s; a window of {3:.0f} s would do: "
-      "--min-time {3:.0f}s",
+      "the timed epochs last only {0:.2f} s, and the source {1} every {2:.2f} s; use --min-time {3:.0f}s",
       length, cadence_.is_stepwise ? "changes" : "was read", cadence_.update, std::ceil(wanted - 1e-9));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Energy, in joules, of samples over windows of time. Pure functions; docs/energy.md. No LibTorch.
+// Energy in joules, from samples over windows of time. Pure functions without LibTorch; see docs/energy.md.
 
 #include <cmath>
 #include <cstddef>
@@ -18,7 +18,7 @@ struct Point {
 
 using Series = std::vector<Point>;
 
-/// Collects the readings of one quantity, such as `&PowerReading::power`; those that failed are left out.
+/// Returns the successful readings of one quantity, such as `&PowerReading::power`.
 template <class Unit>
 Series make_series(const PowerTrace& trace, Measured<Unit> PowerReading::*quantity) {
   Series series;
@@ -33,13 +33,13 @@ Series make_series(const PowerTrace& trace, Measured<Unit> PowerReading::*quanti
 
 std::span<const Point> within(const Series& series, const TimeSpan& window);
 
-/// In seconds.
+/// How often a source is read and changes. Times in seconds.
 struct Cadence {
-  double poll = 0;           ///< Median time between two answers; 0 for fewer than two.
-  double period = 0;         ///< Median time between two changes; 0 where there are too few to tell.
-  std::size_t changes = 0;   ///< How often what it shows changed.
-  double update = 0;         ///< Between two independent figures: at least `poll`.
-  bool is_stepwise = false;  ///< Asked clearly more often than it changes.
+  double poll = 0;           ///< Median time between two readings; 0 for fewer than two.
+  double period = 0;         ///< Median time between two changes; 0 if there are too few.
+  std::size_t changes = 0;   ///< Number of changes.
+  double update = 0;         ///< Time between two independent readings; at least `poll`.
+  bool is_stepwise = false;  ///< Read clearly more often than it changes.
 };
 
 Cadence compute_cadence(const Series& series);
@@ -47,23 +47,23 @@ Cadence compute_cadence(const Series& series);
 /// Returns the total length of `windows`, in seconds.
 double total(std::span<const TimeSpan> windows);
 
-/// Joules over time: of a counter, constant power between updates; of a sensor, watts joined by lines and
-/// moved back by half of its averaging time. See docs/energy.md.
+/// Joules over time. Counters: constant power between updates. Sensors: power is interpolated linearly and
+/// moved back by half of the averaging time. See docs/energy.md.
 class EnergyCurve {
  public:
   EnergyCurve(Series readings, const Cadence& cadence, bool is_counter, double averaging);
 
-  /// Before the first and after the last update power stays constant. Needs a reading.
+  /// Returns the joules at `time`. Assumes constant power before the first and after the last update.
   double at(double time) const;
-  /// Returns the times between two readings of a counter that fell.
+  /// Returns the spans between two readings in which a counter fell.
   const std::vector<TimeSpan>& resets() const { return resets_; }
 
  private:
   struct Segment {
     double begin = 0;
-    double joules = 0;  ///< At its begin.
-    double watts = 0;   ///< At its begin.
-    double rise = 0;    ///< Watts a second.
+    double joules = 0;  ///< Joules at `begin`.
+    double watts = 0;   ///< Watts at `begin`.
+    double rise = 0;    ///< Watts per second.
   };
 
   void bridge_resets(Series& readings);
@@ -72,36 +72,36 @@ class EnergyCurve {
   std::vector<TimeSpan> resets_;
 };
 
-/// A prepared trace for many windows. The trace outlives it.
+/// A trace, prepared for the evaluation of many windows. The trace outlives it.
 class Evaluation {
  public:
-  /// Without `uses_counter` as if the source had none.
+  /// Ignores a counter unless `uses_counter`.
   explicit Evaluation(const PowerTrace& trace, bool uses_counter = true);
 
-  /// Computes the energy over ordered, disjoint windows; the source joins close neighbours. By counter, or by
-  /// trapezoids moved back by half of the sensor's averaging time. Fills the members on the timed epochs.
+  /// Returns the energy of ordered, disjoint windows, by counter or else by trapezoids. Fills the members of
+  /// the record that concern the timed epochs.
   EnergyRecord compute_energy(std::span<const TimeSpan> windows) const;
 
-  /// Computes the energy by the published method (S1): mean of the power samples between first begin and last
-  /// end from their 0.30 quantile (linear interpolation) up, times the total length. Biased upward.
+  /// Returns the energy by the published method (S1): the mean of the power samples between first begin and
+  /// last end that are not below their 0.30 quantile, times the total length. Biased upward.
   static EnergyRecord compute_spike_energy(const PowerTrace& trace, std::span<const TimeSpan> windows);
 
-  /// Returns the mean power; missing, with the reason, where the source hardly answered.
+  /// Returns the mean power; missing with the reason if readings cover less than half of the span.
   Measured<Watts> mean_power(TimeSpan span) const;
 
-  /// Returns the mean powers of at most `most` equal parts, none shorter than the source's period.
+  /// Returns the mean powers of up to `most` equal parts, each at least one update long.
   std::vector<Measured<Watts>> mean_powers(TimeSpan span, double most) const;
 
-  /// Returns true if ten parts are within 5 % or without order (is_autocorrelated()), or for under five updates.
+  /// Returns true if ten parts are within 5 % or in random order (is_autocorrelated()), or for under five updates.
   bool is_flat(TimeSpan span) const;
 
-  /// Returns the median time between changes, of the counter if there is one.
+  /// Returns the median time between two changes of the readings.
   Measured<Seconds> source_period() const;
 
-  /// Returns the shortest window whose ends are known to 5 % of it.
+  /// Returns the shortest window whose uncertainty at the ends is 5 % of its length.
   Measured<Seconds> least_window() const;
 
-  /// Returns the longest bridged stretch without an answer; 0 without one.
+  /// Returns the longest bridged gap between readings, or 0.
   Seconds longest_gap(std::span<const TimeSpan> windows) const;
 
   bool has_counter() const { return has_counter_; }
@@ -122,7 +122,7 @@ class Evaluation {
   const PowerTrace& trace_;
   bool has_counter_;
   Series power_;
-  Series readings_;  ///< Of the counter where there is one, else of power.
+  Series readings_;  ///< Readings of the counter if the source has one, else of power.
   Cadence cadence_;
   double resolution_;
   EnergyCurve curve_;

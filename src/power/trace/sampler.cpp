@@ -42,21 +42,21 @@ class ConditionPause : public SamplerPause {
   bool is_woken_ = false;
 };
 
-constexpr double kUnknown = 0.050;  // Until there are enough changes to tell.
+constexpr double kUnknown = 0.050;  // Until enough changes are known.
 constexpr double kShortest = 0.005;
 constexpr double kLongest = 1;
 constexpr std::size_t kEnough = 8;
 constexpr std::size_t kRemembered = 32;
 
-/// Infers from readings how often a source is updated, and what reading it costs.
+/// Estimates from its readings how often a source is updated, and the processor time of a reading.
 class Pace {
  public:
-  /// `share`: the part of a core that reading this source may take.
+  /// `share`: fraction of a core that this source may use.
   explicit Pace(double share) : share_(share) {}
 
-  /// Takes a reading at `time` that took `cost` of processor time.
-  void note(Seconds time, const PowerReading& reading, Seconds cost) {
-    // The first reading loads code and data of later ones, so its cost does not count.
+  /// Adds a reading at `time` that took `cost` of processor time.
+  void add(Seconds time, const PowerReading& reading, Seconds cost) {
+    // Ignores the cost of the first reading, which also loads code and data.
     if (readings_++ > 0) cost_ += (cost.value - cost_) / static_cast<double>(readings_ - 1);
     if (!reading.energy.has_value() && !reading.power.has_value()) return;
     const double value =
@@ -76,22 +76,22 @@ class Pace {
 
  private:
   double wanted() const {
-    // Equal neighbours make some times too long, so the shorter ones are nearer to the period.
+    // Equal values in a row hide changes and make times too long, so shorter times are more accurate.
     return between_changes_.size() < kEnough ? kUnknown : compute_quantile(between_changes_, 0.25) / 2;
   }
 
   double share_;
-  double cost_ = 0;  ///< Mean of the readings after the first.
+  double cost_ = 0;  ///< Mean cost of the readings after the first.
   std::size_t readings_ = 0;
   std::optional<double> value_;
   std::optional<Seconds> changed_;
-  std::vector<double> between_changes_;  ///< The latest ones.
+  std::vector<double> between_changes_;  ///< The latest times between changes.
 };
 
-/// Half a percent of the cores, and a little less, since what a reading cost is known only after it. One of
-/// the energy counter takes 4 ms of processor time on an H100: of one core that is one reading a second.
+/// Slightly below the promised 0.5 % of the cores, since the cost of a reading is known only afterwards. On
+/// an H100 a reading of the energy counter takes 4 ms: with one core that allows one reading per second.
 constexpr double kShareOfCores = 0.0045;
-/// Samples of one source: more than an hour of one that is read every 50 ms.
+/// Most samples kept per source: more than an hour at 50 ms.
 constexpr std::size_t kMostSamples = 100'000;
 
 Seconds thread_time() {
@@ -100,17 +100,17 @@ Seconds thread_time() {
   return {static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec)};
 }
 
-/// Returns true if the file exists and has content. Throws a usage Error if that is not a log of gpubench.
+/// Returns true if the file has content. Throws a usage Error if the content is not a log of gpubench.
 bool is_log(const std::filesystem::path& path) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
   if (!std::filesystem::exists(status)) return false;
-  require(std::filesystem::is_regular_file(status), "--power-log {}: is no regular file; give another",
+  require(std::filesystem::is_regular_file(status), "--power-log {}: not a regular file; choose another path",
           path.string());
   std::string first;
   std::getline(std::ifstream(path), first);
-  require(first.empty() || first == kRawLogHeader, "--power-log {}: holds something else; give another file",
-          path.string());
+  require(first.empty() || first == kRawLogHeader,
+          "--power-log {}: not a power log of gpubench; choose another path", path.string());
   return !first.empty();
 }
 
@@ -120,11 +120,12 @@ std::ofstream open_log(const std::filesystem::path& path) {
   const bool is_continued = is_log(path);
   log.open(path, std::ios::app);
   if (!is_continued) log << kRawLogHeader << '\n';
-  if (!log.flush()) throw Error(ErrorKind::kUsage, "--power-log {}: cannot be written", path.string());
+  if (!log.flush())
+    throw Error(ErrorKind::kUsage, "--power-log {}: cannot be written; check its folder", path.string());
   return log;
 }
 
-/// Keeps every second sample of the older half, which mostly belongs to cases that have ended.
+/// Drops every second sample of the older half, which mostly belongs to finished cases.
 void thin_out(std::vector<PowerSample>& samples) {
   if (samples.size() < kMostSamples) return;
   const std::size_t half = samples.size() / 2;
@@ -152,7 +153,7 @@ class Sampler : public PowerSampler {
       watched_.push_back({std::move(source), Pace(share), start_});
     }
     if (watched_.empty()) return;
-    // Signals are for the threads that know what to do about them.
+    // Leaves signals to the threads that handle them.
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
@@ -198,9 +199,9 @@ class Sampler : public PowerSampler {
     PowerSample sample{before, watched.source.read()};
     sample.time = {(before.value + clock_.now().value) / 2};
     if (log_.is_open()) log_ << gpubench_log_plugin::raw_log_line(watched.source.facts, sample);
-    // All that the thread did since the last reading counts: waking up costs, too.
+    // Includes all work of the thread since the last reading, such as waking up.
     const Seconds spent = thread_time();
-    watched.pace.note(sample.time, sample.reading, spent - Seconds{processor_seconds_});
+    watched.pace.add(sample.time, sample.reading, spent - Seconds{processor_seconds_});
     processor_seconds_ = spent.value;
     watched.due = before + watched.pace.period();
     const std::lock_guard lock(mutex_);
@@ -216,8 +217,8 @@ class Sampler : public PowerSampler {
   std::atomic<bool> is_stopping_ = false;
   std::atomic<double> processor_seconds_ = 0;
   std::mutex mutex_;
-  std::vector<PowerTrace> traces_;  ///< Under mutex_.
-  std::thread thread_;              ///< Last, so that all it uses is there before it.
+  std::vector<PowerTrace> traces_;  ///< Guarded by mutex_.
+  std::thread thread_;              ///< Last, so that it starts after all that it uses.
 };
 
 }  // namespace

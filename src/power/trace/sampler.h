@@ -9,7 +9,7 @@
 
 namespace gpubench {
 
-/// Waiting of the sampler's thread. Tests use one that moves a fake clock.
+/// Sleep of the sampler's thread. Tests replace it to advance a fake clock.
 class SamplerPause {
  public:
   virtual ~SamplerPause() = default;
@@ -20,20 +20,20 @@ class SamplerPause {
 
 std::unique_ptr<SamplerPause> make_pause();
 
-/// One thread that reads each source twice as often as it is updated, in half a percent of the cores.
+/// Thread that reads each source twice as often as it is updated, within 0.5 % of the cores.
 class PowerSampler {
  public:
   virtual ~PowerSampler() = default;
 
-  /// Returns the samples of all sources from `begin` on: every second one where there are too many to keep.
+  /// Returns the samples of all sources from `begin` on. Long traces keep every second of the older samples.
   virtual std::vector<PowerTrace> traces_since(Seconds begin) = 0;
 
-  /// Returns the part of one core that the thread has taken over its life.
+  /// Returns the fraction of one core that the thread has used since its start.
   virtual double load() const = 0;
 };
 
-/// Starts the thread. `cores`: those that this machine leaves to gpubench. Clock and pause outlive the
-/// sampler. Also appends to the file `raw_log` unless empty; throws a usage Error if that cannot be written.
+/// Starts the thread. `cores` is the number of available cores. Clock and pause outlive the sampler. Appends
+/// each sample to the file `raw_log` unless empty; throws a usage Error if that cannot be written.
 std::unique_ptr<PowerSampler> start_sampler(PowerSources sources, double cores, const Clock& clock,
                                             SamplerPause& pause, const std::filesystem::path& raw_log);
 

@@ -13,7 +13,8 @@ std::vector<double> times_between(const Series& series) {
   return all;
 }
 
-/// Finds new figures, of a stepwise source halfway between two readings. Power beyond an update is new.
+/// Returns the readings at which the source was updated. Updates of a stepwise source lie halfway between two
+/// readings. Equal power after more than an update period is an update, too.
 Series find_updates(const Series& readings, const Cadence& cadence, bool is_counter) {
   Series updates{readings.front()};
   for (std::size_t i = 1; i < readings.size(); ++i) {
@@ -50,7 +51,7 @@ Cadence compute_cadence(const Series& series) {
   if (changes.size() < 2) return cadence;
   const std::vector<double> between = times_between(changes);
   if (changes.size() >= kLeastChanges) cadence.period = compute_median(between);
-  // Equal neighbours make some of the times too long, so the shorter ones are nearer to the source's period.
+  // Equal values in a row hide changes and make times too long, so shorter times are more accurate.
   const double update = compute_quantile(between, 0.25);
   cadence.is_stepwise = update > 1.5 * cadence.poll;
   if (cadence.is_stepwise) cadence.update = update;
@@ -80,7 +81,7 @@ EnergyCurve::EnergyCurve(Series readings, const Cadence& cadence, bool is_counte
   }
 }
 
-// The energy between the two readings is unknown: it gets the mean power of the others.
+// The energy during a reset is unknown; assumes the mean power of the rest.
 void EnergyCurve::bridge_resets(Series& readings) {
   double joules = 0;
   double seconds = 0;

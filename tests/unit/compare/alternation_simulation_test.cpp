@@ -1,5 +1,5 @@
-// How often sides that were measured in alternation, and looked at after every round, get a wrong verdict.
-// docs/comparing.md has the rates of 10,000 alternations.
+// Rates of wrong verdicts on sides in alternation that are compared after every round. docs/comparing.md has
+// the rates of 10,000 alternations.
 
 #include <cmath>
 #include <cstddef>
@@ -24,10 +24,10 @@ constexpr int kAlternations = 500;
 constexpr std::size_t kEachRoundUpTo = 20;
 constexpr std::size_t kMostRounds = 40;
 
-/// A machine, whatever runs on it: logarithms of how long its processes take, one after the other.
+/// A machine, independent of the program that runs on it.
 struct Machine {
   std::string name;
-  std::function<Series(Noise&)> slots;
+  std::function<Series(Noise&)> slots;  ///< Logarithms of the times of successive processes.
 };
 
 Series independent(Noise& noise, const std::function<double(Noise&)>& slot) {
@@ -36,7 +36,7 @@ Series independent(Noise& noise, const std::function<double(Noise&)>& slot) {
   return slots;
 }
 
-/// By chance from one to the next it changes between two speeds, one twice the other.
+/// Changes at random between two speeds that differ by a factor of two.
 Series two_speeds(Noise& noise) {
   bool is_slow = false;
   return independent(noise, [&](Noise& chance) {
@@ -90,7 +90,7 @@ struct Sides {
   Series under;
 };
 
-/// Of which `over` takes `ratio` times as long, in an order drawn for each round.
+/// Returns sides of which `over` takes `ratio` times as long. The order in each round is random.
 Sides alternated(Noise& noise, const Series& slots, double ratio) {
   Sides sides;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
@@ -101,7 +101,7 @@ Sides alternated(Noise& noise, const Series& slots, double ratio) {
   return sides;
 }
 
-/// The rounds after which `is` first holds of the outcome; 0 where it never does.
+/// Returns the rounds after which `is` first returns true for the outcome; 0 if never.
 template <class Is>
 std::size_t rounds_until(const Sides& sides, Is is) {
   for (std::size_t n = kFewestRounds; n <= kMostRounds; n += n < kEachRoundUpTo ? 1 : 5) {
@@ -114,7 +114,7 @@ std::size_t rounds_until(const Sides& sides, Is is) {
 bool is_ahead(Outcome outcome) { return outcome == Outcome::kBetter || outcome == Outcome::kWorse; }
 bool is_equal(Outcome outcome) { return outcome == Outcome::kEqual; }
 
-/// Part of the alternations in which `is` of the outcome ever holds within `rounds`.
+/// Returns the fraction of the alternations in which `is` returns true within `rounds`.
 template <class Is>
 double rate(const Machine& machine, double ratio, Is is, std::size_t rounds = kMostRounds) {
   Noise noise(7);
@@ -134,7 +134,7 @@ Machine normal(double scatter) {
 
 }  // namespace
 
-TEST_CASE("equal sides are told to differ in at most one of twenty alternations, over all looks") {
+TEST_CASE("at most 5 % of the alternations of equal sides find a difference after any round") {
   for (const Machine& machine : kMachines) {
     const double found = rate(machine, 1, is_ahead);
     INFO(machine.name << ": " << found);
@@ -142,12 +142,12 @@ TEST_CASE("equal sides are told to differ in at most one of twenty alternations,
   }
 }
 
-TEST_CASE("sides that differ by just the margin are told to be equal in at most one of twenty") {
+TEST_CASE("at most 5 % of the alternations of sides that differ by the margin find them equal") {
   CHECK(rate(normal(0.02), 1.05, is_equal) <= 0.05);
   CHECK(rate(normal(0.1), 1 / 1.05, is_equal) <= 0.05);
 }
 
-TEST_CASE("a difference of 10 % is found where rounds scatter by 3 %, and large ones after few rounds") {
+TEST_CASE("a difference of 10 % is found at a scatter of 3 %, and large differences after few rounds") {
   CHECK(rate(normal(0.03), 1.1, is_ahead, 12) >= 0.95);
   CHECK(rate(normal(0.1), 1.1, is_ahead, 30) >= 0.9);
   CHECK(rate(normal(0.03), 2, is_ahead, 4) >= 0.95);

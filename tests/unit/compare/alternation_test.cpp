@@ -1,4 +1,4 @@
-// Sides that were measured in alternation, round by round.
+// Comparisons of sides measured in alternation.
 
 #include <cmath>
 #include <string>
@@ -16,10 +16,10 @@ namespace {
 
 using Series = std::vector<double>;
 
-/// The machine is now slow, now fast, in both sides' rounds alike.
+/// Times of the machine's rounds, equal for both sides.
 const Series kRounds{1, 3, 1.5, 8, 2, 1, 5, 2.5};
 
-/// A side with a case for each factor, of which a round takes so many times as long.
+/// Returns a side with one case per factor, which multiplies the times of the rounds.
 RunRecord make_side(const std::string& side, const Series& factors, const Series& rounds = kRounds) {
   std::vector<CaseRecord> cases;
   for (std::size_t round = 0; round < rounds.size(); ++round) {
@@ -39,7 +39,7 @@ RunRecord in_precision(RunRecord run, Precision precision) {
   return run;
 }
 
-/// Of files of one name, as of one run in several folders.
+/// Compares files of equal name, such as runs in several folders.
 Comparison compared(const std::vector<RunRecord>& runs, std::optional<double> equality_margin = {}) {
   std::vector<Candidate> candidates;
   for (const RunRecord& run : runs) append(candidates, make_candidates(run, "run.json"));
@@ -54,7 +54,7 @@ double log_width(const Estimate& ratio) {
 
 }  // namespace
 
-TEST_CASE("what a machine does from round to round is in no ratio of sides in alternation") {
+TEST_CASE("changes of the machine between rounds do not affect ratios in alternation") {
   const Comparison comparison = compared({make_side("A", {1.1}), make_side("B", {1})});
   const Estimate ratio = speed_ratio(first_pair(comparison)).value();
   CHECK(ratio.value == approx(1.1));
@@ -66,7 +66,7 @@ TEST_CASE("what a machine does from round to round is in no ratio of sides in al
   CHECK(log_width(speed_ratio(first_pair(compared({make_side("A", {1.1}), apart}))).value()) > 1);
 }
 
-TEST_CASE("rounds that one side alone has do not count, and a few have no interval") {
+TEST_CASE("rounds of only one side are ignored, and a few rounds have no interval") {
   RunRecord other = make_side("B", {1});
   other.cases.erase(other.cases.begin() + 1);
   other.cases.erase(other.cases.begin() + 4, other.cases.end());
@@ -78,7 +78,7 @@ TEST_CASE("rounds that one side alone has do not count, and a few have no interv
   other.cases.resize(2);
   const Comparison shorter = compared({make_side("A", {2}), other});
   const Estimate two = speed_ratio(first_pair(shorter)).value();
-  CHECK(two.interval.reason() == "2 of at least 4 rounds");
+  CHECK(two.interval.reason() == "only 2 of the needed 4 rounds");
 
   other.cases.front().repeat = 20;
   other.cases.resize(1);
@@ -86,7 +86,7 @@ TEST_CASE("rounds that one side alone has do not count, and a few have no interv
   CHECK(speed_ratio(first_pair(none)).value().interval.reason() == "the sides have no round in common");
 }
 
-TEST_CASE("the mean over cases is that of each round") {
+TEST_CASE("the interval of the mean over cases is from means of rounds") {
   const Comparison comparison = compared({make_side("A", {4, 1}), make_side("B", {1, 1})});
   const std::vector<RowRatio> rows = row_ratios(comparison.versus_baseline.at(0));
   REQUIRE(rows.size() == 2);
@@ -95,7 +95,7 @@ TEST_CASE("the mean over cases is that of each round") {
   CHECK(gate(comparison, 0.05).mean.slowdown.value == approx(0.5));
 }
 
-TEST_CASE("energies of sides in alternation have the ratio of their rounds too") {
+TEST_CASE("the ratio of energies in alternation is the ratio of their rounds, too") {
   const auto metered = [](RunRecord run) {
     for (CaseRecord& record : run.cases) record = with_energy(record, 100, PowerScope::kCpuPackage);
     return run;
@@ -107,7 +107,7 @@ TEST_CASE("energies of sides in alternation have the ratio of their rounds too")
   CHECK(log_width(compute_ratio(kEnergyDelay, first_pair(comparison)).value()) < 1e-9);
 }
 
-TEST_CASE("rows are paired by position, and what sides differ in on purpose is not to be minded") {
+TEST_CASE("rows are paired by position, and intentional differences are not cautions") {
   const RunRecord plain = make_side("A", {2, 4});
   RunRecord fast = in_precision(make_side("B", {1, 1}), Precision::kAmpBf16);
   fast.environment.libtorch_version = "2.12.0";
@@ -129,7 +129,7 @@ TEST_CASE("rows are paired by position, and what sides differ in on purpose is n
   CHECK_FALSE(first_pair(compared({plain, apart})).is_common());
 }
 
-TEST_CASE("work that differs is refused in alternation too") {
+TEST_CASE("different work is refused in alternation, too") {
   RunRecord other = make_side("B", {1});
   SECTION("another model") {
     for (CaseRecord& record : other.cases) record.model = "cnn";
@@ -145,21 +145,21 @@ TEST_CASE("work that differs is refused in alternation too") {
   CHECK(speed_ratio(first_pair(compared({plain, other}))).reason().starts_with("refused: "));
 }
 
-TEST_CASE("where sides have unlike numbers of rows these are paired by what they are") {
+TEST_CASE("sides with different numbers of rows are paired by work") {
   const Comparison comparison = compared({make_side("A", {1, 1}), make_side("B", {1})});
   REQUIRE(comparison.versus_baseline.at(0).pairs.size() == 2);
   CHECK(comparison.versus_baseline[0].pairs[0].is_common());
   CHECK_FALSE(comparison.versus_baseline[0].pairs[1].is_common());
 }
 
-TEST_CASE("sides that differ in nothing that is recorded are told apart by their names") {
+TEST_CASE("sides without recorded differences are distinguished by their names") {
   const Comparison comparison = compared({make_side("B", {1}), make_side("A", {1}), make_side("C", {1})});
   REQUIRE(comparison.versus_baseline.size() == 2);
   CHECK(named(*comparison.versus_baseline[0].base) == "A (desk, cpu (Processor 9000), side B)");
   CHECK(named(*comparison.versus_baseline[1].other) == "C (desk, cpu (Processor 9000), side C)");
 }
 
-TEST_CASE("sides in alternation are never told to have been measured one after the other") {
+TEST_CASE("sides in alternation have no caution on the order of measuring") {
   const auto started = [](RunRecord run, const std::string& day) {
     for (CaseRecord& record : run.cases) record.started_at = day + "T00:00:00.000Z";
     return run;

@@ -19,7 +19,7 @@ Candidate machine(const std::string& host) {
   return candidate;
 }
 
-/// A row whose median is known within its processes to 1 %, in rounds from 1 on.
+/// Returns a row with one process per round, and a median that is known to 1 % within the processes.
 RowFigures to_row(const Series& seconds) {
   RowFigures row{RowIdentity{{}}};
   for (const double one : seconds) row.process_seconds.add(std::ssize(row.process_seconds.values) + 1, one);
@@ -36,7 +36,7 @@ Estimate ratio_of_runs(const Candidate& a, const Series& over, const Candidate& 
 
 }  // namespace
 
-TEST_CASE("from three processes a side on the interval is that of their scatter") {
+TEST_CASE("with three or more processes per side the interval is from their scatter") {
   const Series over{2.0, 2.1, 2.2};
   const Series under{1.0, 1.1, 1.05};
   const Candidate one = machine("a");
@@ -44,7 +44,7 @@ TEST_CASE("from three processes a side on the interval is that of their scatter"
   CHECK(ratio_of_runs(one, over, one, under).interval.value() == expected);
 }
 
-TEST_CASE("fewer processes have no interval, and the reason says how many there were") {
+TEST_CASE("fewer processes have no interval, and the reason names their number") {
   const Candidate one = machine("a");
   const auto why = [&](const Series& over, const Series& under) {
     return ratio_of_runs(one, over, one, under).interval.reason();
@@ -54,14 +54,14 @@ TEST_CASE("fewer processes have no interval, and the reason says how many there 
   CHECK(why({4, 4, 4}, {2}) == "one run on a side, may be chance");
 }
 
-TEST_CASE("published figures have no interval, and no repetition would give them one") {
+TEST_CASE("published figures have no interval, for any number of repeats") {
   Candidate published = machine("");
   published.published.emplace();
   CHECK(ratio_of_runs(machine("a"), {4}, published, {2}).interval.reason() ==
         "published figures have no interval");
 }
 
-TEST_CASE("the margin is 5 %, 2 % in alternation, or the one asked for") {
+TEST_CASE("the margin is 5 %, 2 % in alternation, or chosen by the user") {
   Candidate one = machine("a");
   CHECK(compute_margin(one, machine("a")) == 0.05);
   one.equality_margin = 0.01;
@@ -74,8 +74,8 @@ TEST_CASE("the margin is 5 %, 2 % in alternation, or the one asked for") {
   CHECK(compute_margin(one, other) == 0.02);
 }
 
-TEST_CASE("what slows a whole round does not average away over rows, and rows are matched by their round") {
-  // Rounds differ by a factor of two for both rows alike; the second row lists them in another order.
+TEST_CASE("disturbances of a whole round do not average out over rows, which are matched by round") {
+  // Rounds differ by a factor of two for both rows. The second row lists them in another order.
   RoundFigures first{{1, 2, 3}, {1, 2, 4}};
   RoundFigures second{{3, 1, 2}, {40, 10, 20}};
   RoundFigures steady{{1, 2, 3}, {1, 1, 1}};
@@ -87,8 +87,8 @@ TEST_CASE("what slows a whole round does not average away over rows, and rows ar
   CHECK(mean.interval.value().high / mean.value == approx(alone.interval.value().high / alone.value));
 }
 
-TEST_CASE("a mean over rounds lies among the ratios of its rows") {
-  // Each row is slow in another round, so that the mean of every round is far above the rows' medians.
+TEST_CASE("a mean over rounds lies between the ratios of its rows") {
+  // Each row is slow in another round, so the mean of every round is far above the medians of the rows.
   RoundFigures first{{1, 2, 3}, {9, 1, 1}};
   RoundFigures second{{1, 2, 3}, {1, 9, 1}};
   RoundFigures third{{1, 2, 3}, {1, 1, 9}};
@@ -102,7 +102,7 @@ TEST_CASE("a mean over rounds lies among the ratios of its rows") {
   }
 }
 
-TEST_CASE("noise of single rows averages away where rounds tell it") {
+TEST_CASE("noise of single rows averages out in the means of rounds") {
   RoundFigures up{{1, 2, 3}, {1, 2, 4}};
   RoundFigures down{{1, 2, 3}, {4, 2, 1}};
   RoundFigures steady{{1, 2, 3}, {1, 1, 1}};
@@ -113,7 +113,7 @@ TEST_CASE("noise of single rows averages away where rounds tell it") {
   CHECK(interval.high == approx(2));
 }
 
-TEST_CASE("rows that share fewer than three rounds have the mean of their arms") {
+TEST_CASE("the mean of rows that share fewer than three rounds has the mean width of their intervals") {
   RoundFigures early{{1, 2, 3}, {1, 2, 4}};
   RoundFigures late{{3, 4, 5}, {1, 2, 4}};
   const std::vector<RowRatio> rows{{{2, Interval{1, 4}}, &early, &early},
@@ -122,7 +122,7 @@ TEST_CASE("rows that share fewer than three rounds have the mean of their arms")
   CHECK(compute_mean(rows).interval.value().high == approx(4));
 }
 
-TEST_CASE("a ratio is equal only where its whole interval lies within the margin") {
+TEST_CASE("sides are equal only if the whole interval lies within the margin") {
   CHECK(decide_outcome({1, Interval{1 / 1.04, 1.04}}) == Outcome::kEqual);
   CHECK(decide_outcome({1, Interval{1 / 1.04, 1.06}}) == Outcome::kUndecided);
   CHECK(decide_outcome({1, Interval{1 / 1.06, 1.04}}) == Outcome::kUndecided);

@@ -1,4 +1,4 @@
-// What makes figures of two files a caveat, or refused.
+// Differences that are caveats, and differences for which a comparison is refused.
 
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ Comparison compared(const RunRecord& a, const RunRecord& b) {
   return compare(std::move(candidates), false);
 }
 
-/// All that differs, as "driver 550 against 570".
+/// Returns all differences as "driver 550 against 570".
 std::vector<std::string> find_differences(const RunRecord& a, const RunRecord& b) {
   const Comparison comparison = compared(a, b);
   return mapped(difference_counts(comparison.versus_baseline.at(0)), [](const DifferenceCount& count) {
@@ -28,7 +28,7 @@ std::vector<std::string> find_differences(const RunRecord& a, const RunRecord& b
 
 using Texts = std::vector<std::string>;
 
-/// One that is told of both sides, from the first value to the second.
+/// Returns the differences of runs that `set` changes, the first with true and the second with false.
 template <class Set>
 Texts between(Set set, const std::string& device = "cpu") {
   RunRecord a = run_on("desk", device, {timed_case("mlp", 32, 4, 0)});
@@ -38,7 +38,7 @@ Texts between(Set set, const std::string& device = "cpu") {
   return find_differences(a, b);
 }
 
-/// Three repetitions that start at the hours given.
+/// Returns repeats that start at the given hours.
 RunRecord started_at(const std::string& host, const std::vector<std::string>& hours) {
   RunRecord run = run_on(host, "cpu", {});
   for (std::size_t i = 0; i < hours.size(); ++i) {
@@ -53,7 +53,7 @@ RunRecord started_at(const std::string& host, const std::vector<std::string>& ho
 
 }  // namespace
 
-TEST_CASE("networks that differ in parameters or multiply-accumulates are refused, in FLOP to be minded") {
+TEST_CASE("different parameters or multiply-accumulates are refused, different FLOP are a caution") {
   const auto refusal = [](auto change) {
     RunRecord a = run_on("desk", "cpu", {timed_case("mlp", 32, 4, 0)});
     a.cases.front().parameters = std::int64_t{1000};
@@ -81,7 +81,7 @@ TEST_CASE("networks that differ in parameters or multiply-accumulates are refuse
   CHECK(refusal([](CaseRecord& c) { c.parameters = missing("an older file"); }).empty());
 }
 
-TEST_CASE("drivers, power limits and cores of unlike machines are a part of what is compared") {
+TEST_CASE("drivers, power limits and cores of different models are not cautions") {
   const auto set = [](RunRecord& run, bool is_first) {
     run.environment.devices.front().driver = std::string(is_first ? "550" : "570");
     run.environment.available_cores = is_first ? 4 : 8;
@@ -90,7 +90,7 @@ TEST_CASE("drivers, power limits and cores of unlike machines are a part of what
   CHECK(between(set).empty());
 }
 
-TEST_CASE("the power limit of machines of one model is to be minded") {
+TEST_CASE("different power limits of machines of one model are a caution") {
   const auto limited = [](RunRecord& run, bool is_first) {
     CaseRecord& record = run.cases.front();
     record = with_energy(record, 100, PowerScope::kGpuBoard);
@@ -100,7 +100,7 @@ TEST_CASE("the power limit of machines of one model is to be minded") {
   CHECK(between(limited, "cuda:0") == Texts{"power limit 300 W against 250 to 300 W"});
 }
 
-TEST_CASE("warnings, and epochs that still change, are to be minded on one side and on both") {
+TEST_CASE("warnings and epochs with a trend are cautions, on one side and on both") {
   RunRecord plain = run_on("desk", "cpu", {timed_case("mlp", 32, 4, 0)});
   plain.cases.front().epoch_seconds = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   RunRecord warned = plain;
@@ -114,7 +114,7 @@ TEST_CASE("warnings, and epochs that still change, are to be minded on one side 
   CHECK(find_differences(plain, plain).empty());
 }
 
-TEST_CASE("sides that were measured one after the other are to be minded, and alternating ones are not") {
+TEST_CASE("sides measured in sequence have a caution, and mixed ones do not") {
   const RunRecord early = started_at("desk", {"01", "02", "03"});
   const RunRecord late = started_at("desk", {"04", "05", "06"});
   const auto measuring = [](const RunRecord& one, const RunRecord& other) {

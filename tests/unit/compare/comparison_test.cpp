@@ -7,7 +7,7 @@
 namespace gpubench::test::comparison_test {
 namespace {
 
-/// Each run is a file of its own.
+/// Compares runs, each in its own file.
 Comparison compared(const std::vector<RunRecord>& runs, bool is_forced = false) {
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -36,7 +36,7 @@ RunRecord with_two_devices(const std::string& host, const std::string& second) {
 
 }  // namespace
 
-TEST_CASE("a case is compared with the one that is most like it") {
+TEST_CASE("a case is compared with the most similar case") {
   CaseRecord half = timed_case("mlp", 32, 1, 0);
   half.mode.precision = Precision::kBf16;
   const CaseRecord plain = timed_case("mlp", 32, 4, 0);
@@ -46,7 +46,7 @@ TEST_CASE("a case is compared with the one that is most like it") {
   CHECK(comparison.versus_baseline.at(0).pairs.at(1).other->identity.at("precision") == "bf16");
 }
 
-TEST_CASE("what a file does not tell is no difference") {
+TEST_CASE("values that a file does not state are not differences") {
   RunRecord silent = one_case("b", timed_case("mlp", 32, 2, 0));
   silent.environment.libtorch_version = "";
   silent.environment.threads = 0;
@@ -57,14 +57,14 @@ TEST_CASE("what a file does not tell is no difference") {
   CHECK(first_pair(comparison).differences.empty());
 }
 
-TEST_CASE("equal files differ in nothing") {
+TEST_CASE("equal files have no differences") {
   const Comparison comparison = compared({repeated(laptop_run()), repeated(laptop_run())});
   const BaselineComparison& versus = comparison.versus_baseline.at(0);
   CHECK(versus.differences.empty());
   CHECK(first_ratio(comparison).value().value == 1);
 }
 
-TEST_CASE("energy that was not measured, or none, has no ratio") {
+TEST_CASE("missing energy and zero energy have no ratio") {
   Comparison comparison = compared({laptop_run(), laptop_run()});
   CHECK(compute_ratio(kEnergy, first_pair(comparison)).reason() == "A: energy was not measured");
   comparison.candidates[0].rows[0].epoch_joules = Estimate{0};
@@ -72,7 +72,7 @@ TEST_CASE("energy that was not measured, or none, has no ratio") {
   CHECK(compute_ratio(kEnergy, first_pair(comparison)).reason() == "no measurable energy");
 }
 
-TEST_CASE("a publication's CPU is told by its name, and its GPUs stand against GPUs") {
+TEST_CASE("a publication's CPU is recognised by its name, and its GPUs are compared with GPUs") {
   const auto candidates = make_candidates(published_run("m1-ultra-rtx-2070-super"), "published.json");
   REQUIRE(candidates.size() == 3);
   CHECK(is_cpu(candidates[0]));
@@ -82,7 +82,7 @@ TEST_CASE("a publication's CPU is told by its name, and its GPUs stand against G
   CHECK(comparison.versus_baseline.at(0).base->device.name == candidates[1].device.name);
 }
 
-TEST_CASE("a gain is held against what is most like it in fp32") {
+TEST_CASE("the gain of a precision is relative to the most similar case in fp32") {
   RunRecord run = run_on("a", "cuda:0", {});
   for (const auto& [precision, execution, seconds] : {std::tuple{Precision::kFp32, Execution::kEager, 8.0},
                                                       {Precision::kFp32, Execution::kGraph, 6.0},
@@ -101,7 +101,7 @@ TEST_CASE("a gain is held against what is most like it in fp32") {
   CHECK(gains[1].ratio.value == approx(2));
 }
 
-TEST_CASE("a GPU's benefit is over the CPU of its own file, in equal precision") {
+TEST_CASE("the benefit of a GPU is relative to the CPU of its file, in equal precision") {
   RunRecord run = with_two_devices("a", "mps");
   CaseRecord half = timed_case("mlp", 32, 0.5, 0);
   half.device = "mps";
@@ -114,7 +114,7 @@ TEST_CASE("a GPU's benefit is over the CPU of its own file, in equal precision")
   CHECK(benefits[0].ratio.value == approx(8));
 }
 
-TEST_CASE("more than 26 candidates have labels of their own") {
+TEST_CASE("more than 26 candidates have unique labels") {
   std::vector<RunRecord> runs(60, one_case("a", timed_case("mlp", 32, 4, 0)));
   const Comparison comparison = compared(runs);
   CHECK(comparison.candidates[25].label == "Z");
@@ -123,7 +123,7 @@ TEST_CASE("more than 26 candidates have labels of their own") {
   CHECK(comparison.versus_baseline.size() == 59);
 }
 
-TEST_CASE("nothing, and one device, make no comparison") {
+TEST_CASE("fewer than two devices are not compared") {
   CHECK(compared({}).versus_baseline.empty());
   CHECK(compared({laptop_run()}).versus_baseline.empty());
 }

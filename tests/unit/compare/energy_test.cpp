@@ -1,4 +1,4 @@
-// Ratios of energy, and when there is none.
+// Ratios of energy, and reasons for missing ratios.
 
 #include "compare/comparison.h"
 #include "gpubench/core/stats/stats.h"
@@ -30,7 +30,7 @@ Comparability decide_comparability(const Comparison& comparison) {
   return comparability_on(Metric::kEnergy, first_pair(comparison));
 }
 
-/// mlp on a card: epochs of `epoch` seconds at `watts`.
+/// Returns a run of mlp on a GPU with epochs of `epoch` seconds at `watts`.
 RunRecord run_at(double epoch, double watts, PowerScope scope = PowerScope::kGpuBoard) {
   RunRecord run = run_on("a", "cuda:0", {timed_case("mlp", 32, epoch, 0)});
   run.cases.front() = with_energy(run.cases.front(), watts, scope);
@@ -39,7 +39,7 @@ RunRecord run_at(double epoch, double watts, PowerScope scope = PowerScope::kGpu
 
 EnergyRecord& make_source(RunRecord& run) { return run.cases.front().energy.front(); }
 
-/// Repetitions whose epochs last and draw what is given.
+/// Returns a run with one repeat per pair of epoch time and power.
 RunRecord repeated(const std::vector<double>& seconds, const std::vector<double>& watts) {
   RunRecord run = run_on("a", "cuda:0", {});
   for (std::size_t i = 0; i < seconds.size(); ++i) {
@@ -54,14 +54,14 @@ const RowFigures& only_case(const Candidate& candidate) { return candidate.rows.
 
 }  // namespace
 
-TEST_CASE("the time of the energy-delay product is a mean epoch, as that of the energy is") {
+TEST_CASE("the energy-delay product uses the mean epoch, as the energy does") {
   RunRecord slow = run_at(1, 100);
   slow.cases.front().epoch_seconds = {1, 1, 1, 1, 3};
   slow.cases.front() = with_energy(slow.cases.front(), 100, PowerScope::kGpuBoard);
   CHECK(compute_energy_delay(compared(slow, run_at(1, 100))).value().value == approx(1.5 * 1.5));
 }
 
-TEST_CASE("from three repetitions a side on the interval is that of the processes") {
+TEST_CASE("with three or more repeats per side the interval is from their scatter") {
   const std::vector<double> a = {400, 404, 408};
   const std::vector<double> b = {200, 206, 203};
   const Comparison comparison =
@@ -72,7 +72,7 @@ TEST_CASE("from three repetitions a side on the interval is that of the processe
   CHECK(energy.interval.value().high == approx(ratio_of_medians(a, b).interval.value().high));
 }
 
-TEST_CASE("energy and time of a repetition go together into its product") {
+TEST_CASE("the energy-delay product is computed per repeat") {
   const Comparison comparison =
       compared(repeated({4, 4.1, 4.2}, {100, 101, 102}), repeated({1, 1.1, 1.05}, {200, 206, 203}));
   // E is P t, so E t is P t^2.
@@ -84,7 +84,7 @@ TEST_CASE("energy and time of a repetition go together into its product") {
   CHECK(product.interval.value().low == approx(expected.interval.value().low));
 }
 
-TEST_CASE("repetitions without energy, or of another scope, do not count") {
+TEST_CASE("repeats without energy or with another scope are ignored") {
   RunRecord run = repeated({4, 4, 4}, {100, 110, 500});
   run.cases[1].energy.clear();
   run.cases[2].energy[0].scope = PowerScope::kSystem;
@@ -93,7 +93,7 @@ TEST_CASE("repetitions without energy, or of another scope, do not count") {
   CHECK(only_case(candidates.at(0)).energy.scope == "gpu-board");
 }
 
-TEST_CASE("figures beside the energy are those of the source") {
+TEST_CASE("the other energy figures are from the same source") {
   const auto candidates = make_candidates(run_at(4, 100), "a.json");
   const EnergyFigures& energy = only_case(candidates.at(0)).energy;
   CHECK(energy.net_joules.value() == approx(400 - 55 * 4));
@@ -107,18 +107,18 @@ TEST_CASE("figures beside the energy are those of the source") {
 
 TEST_CASE("energies of different scopes are refused, unless forced") {
   const RunRecord board = run_at(4, 100);
-  RunRecord told = run_at(4, 50, PowerScope::kSystem);
-  make_source(told).device = "";
-  const Comparison refused = compared(board, told);
+  RunRecord system = run_at(4, 50, PowerScope::kSystem);
+  make_source(system).device = "";
+  const Comparison refused = compared(board, system);
   CHECK(decide_comparability(refused) == Comparability::kRefused);
   CHECK(compute_energy(refused).reason() == "refused: energy scope: A gpu-board, B system");
   CHECK(compute_energy_delay(refused).reason() == "refused: energy scope: A gpu-board, B system");
   const auto speed = speed_ratio(first_pair(refused));
   CHECK(speed.value().value == approx(1));
-  CHECK(compute_energy(compared(board, told, true)).value().value == approx(2));
+  CHECK(compute_energy(compared(board, system, true)).value().value == approx(2));
 }
 
-TEST_CASE("energies of unlike sensors have a ratio, a caveat and no interval") {
+TEST_CASE("energies of different sensors have a ratio, a caveat and no interval") {
   const auto by = [](const std::string& meter, const std::string& model) {
     RunRecord run = repeated({2, 2, 2}, {100, 100, 100});
     run.environment.devices.front().model = model;
@@ -128,8 +128,8 @@ TEST_CASE("energies of unlike sensors have a ratio, a caveat and no interval") {
   for (const Comparison& comparison :
        {compared(by("nvml", "one"), by("nvml", "other")), compared(by("amd", "one"), by("nvml", "one"))}) {
     CHECK(compute_energy(comparison).value().value == 1);
-    CHECK(compute_energy(comparison).value().interval.reason() == "unlike power sensors");
-    CHECK(compute_energy_delay(comparison).value().interval.reason() == "unlike power sensors");
+    CHECK(compute_energy(comparison).value().interval.reason() == "different power sensors");
+    CHECK(compute_energy_delay(comparison).value().interval.reason() == "different power sensors");
     const auto rows = row_ratios(comparison.versus_baseline[0], kEnergy);
     CHECK_FALSE(compute_mean(std::vector{rows[0], rows[0]}).interval.has_value());
     CHECK(decide_comparability(comparison) == Comparability::kCaveat);
@@ -139,14 +139,14 @@ TEST_CASE("energies of unlike sensors have a ratio, a caveat and no interval") {
   CHECK(decide_comparability(alike) == Comparability::kComparable);
 }
 
-TEST_CASE("nothing is said of energy where no file tells anything of it") {
+TEST_CASE("without energy in any file, notes and tables do not mention it") {
   CHECK(energy_absences(make_candidates(laptop_run(), "a.json")).empty());
   CHECK(energy_table(make_candidates(laptop_run(), "a.json"), 0.3).rows.empty());
 }
 
-TEST_CASE("a kWh is 3.6 MJ, and its price reads as money") { CHECK(compute_cost(7.2e6, 0.3) == approx(0.6)); }
+TEST_CASE("a price per kWh is converted by 3.6 MJ") { CHECK(compute_cost(7.2e6, 0.3) == approx(0.6)); }
 
-TEST_CASE("there is a cost where there is a price") {
+TEST_CASE("the cost is shown if there is a price") {
   const auto has_cost = [](std::optional<double> price) {
     const Table table = energy_table(make_candidates(run_at(4, 100), "a.json"), price);
     return std::ranges::count(table.columns, "cost of 1,000 epochs", &Column::heading) == 1;

@@ -1,4 +1,4 @@
-// How often the gate is wrong: on simulated machines, and on times of a real one.
+// Rates of wrong verdicts of the gate, on simulated machines and on times of a real machine.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,10 +26,10 @@ GateReport judge_all(const std::vector<GateCase>& cases, double threshold) {
 }
 
 struct Setting {
-  double scatter = 0;  ///< Between processes, relative.
+  double scatter = 0;  ///< Relative scatter between processes.
   std::size_t cases = 1;
-  std::size_t processes = 5;  ///< A side.
-  double slowdown = 1;        ///< Of the first case; the others are equal on both sides.
+  std::size_t processes = 5;  ///< Processes per side.
+  double slowdown = 1;        ///< Slowdown of the first case; the others are equal on both sides.
 };
 
 GateVerdict simulated_verdict(Noise& noise, const Setting& setting, double threshold) {
@@ -42,7 +42,7 @@ GateVerdict simulated_verdict(Noise& noise, const Setting& setting, double thres
   return judge_all(cases, threshold).answer;
 }
 
-/// Part of the comparisons that are called a regression.
+/// Returns the fraction of the comparisons with verdict regression.
 double regressions(const Setting& setting, double threshold) {
   Noise noise(1);
   int found = 0;
@@ -52,7 +52,7 @@ double regressions(const Setting& setting, double threshold) {
   return static_cast<double>(found) / kRuns;
 }
 
-/// Part of the comparisons of equal programs that are called a regression by a gate at 0 %.
+/// Returns the fraction of the comparisons of equal programs that regress by a gate at 0 %.
 double false_alarms_at_zero(std::size_t case_count) {
   Noise noise(4);
   int found = 0;
@@ -71,7 +71,7 @@ Series real_times() {
   return seconds;
 }
 
-/// Takes `count` values out of `pool`, at random.
+/// Removes `count` random values from `pool`.
 Series drawn(Noise& noise, Series& pool, std::size_t count) {
   Series taken;
   while (taken.size() < count) {
@@ -82,7 +82,7 @@ Series drawn(Noise& noise, Series& pool, std::size_t count) {
   return taken;
 }
 
-/// The verdict about times of a real machine that are the same program's on both sides.
+/// Returns the verdict on times of a real machine, with the same program on both sides.
 GateVerdict real_verdict(const Series& before, const Series& after) {
   const auto repetitions = static_cast<std::int64_t>(before.size());
   return judge_all({{"mlp", ratio_of_medians(after, before), repetitions}}, 0.05).answer;
@@ -114,7 +114,7 @@ double real_false_alarms(const Series& seconds, std::size_t processes) {
 
 }  // namespace
 
-TEST_CASE("comparisons of equal programs raise false alarms in at most one of twenty") {
+TEST_CASE("at most 5 % of the comparisons of equal programs raise false alarms") {
   for (const double scatter : {0.01, 0.02, 0.05}) {
     for (const std::size_t cases : {1u, 12u}) {
       INFO("scatter " << scatter << ", " << cases << " cases");
@@ -123,38 +123,37 @@ TEST_CASE("comparisons of equal programs raise false alarms in at most one of tw
   }
 }
 
-// Where the intervals alone have to hold the level: the gate at 5 % is far from noise of 1 %.
-TEST_CASE("even a gate at zero raises false alarms in at most one of twenty") {
+// A gate at 5 % is far above noise of 1 %; at zero the level depends on the intervals alone.
+TEST_CASE("even a gate at zero raises false alarms in at most 5 % of the comparisons") {
   CHECK(false_alarms_at_zero(1) <= 0.05);
   CHECK(false_alarms_at_zero(12) <= 0.05);
 }
 
-// Five repetitions find it up to a scatter of 1.25 % between processes, ten up to 2 %. At 1.5 % five find 85
-// %.
-TEST_CASE("a slowdown of 10 % is found by a gate at 5 % in nineteen of twenty comparisons") {
+// Five repeats find it up to a scatter of 1.25 % between processes, ten up to 2 %. At 1.5 % five find 85 %.
+TEST_CASE("a gate at 5 % finds a slowdown of 10 % in 95 % of the comparisons") {
   CHECK(regressions({0.01, 1, 5, 1.1}, 0.05) >= 0.95);
   CHECK(regressions({0.0125, 1, 5, 1.1}, 0.05) >= 0.95);
   CHECK(regressions({0.02, 1, 10, 1.1}, 0.05) >= 0.95);
 }
 
-TEST_CASE("one slow case among twelve is found with ten repetitions") {
+TEST_CASE("one slow case among twelve is found with ten repeats") {
   CHECK(regressions({0.01, 12, 10, 1.1}, 0.05) >= 0.95);
 }
 
-TEST_CASE("times of a shared machine raise false alarms in at most one of twenty, wild ones included") {
+TEST_CASE("at most 5 % of the comparisons on a shared machine raise false alarms") {
   const Series all = real_times();
   REQUIRE(all.size() == 60);
   const Series first_half(all.begin(), all.begin() + 24);
   for (const std::size_t processes : {3u, 5u, 7u}) {
-    INFO(processes << " processes a side");
+    INFO(processes << " processes per side");
     CHECK(real_false_alarms(first_half, processes) <= 0.05);
     CHECK(real_false_alarms(all, processes) <= 0.05);
   }
 }
 
-// Sides that alternate share what the machine goes through; one side after the other would not, and the same
-// times then raise false alarms whenever the load changes between them.
-TEST_CASE("sides that alternate raise no more false alarms in the order in which they were measured") {
+// Alternating sides share the changes of the machine. In sequence the same times would raise false alarms
+// whenever the load changes between the sides.
+TEST_CASE("at most 5 % of the comparisons of alternating sides in recorded order raise false alarms") {
   const Series all = real_times();
   int found = 0;
   int comparisons = 0;

@@ -12,9 +12,9 @@
 namespace gpubench::test::gate_test {
 namespace {
 
-/// A slowdown whose arms are `arm` in logarithms, from five processes a side.
-GateCase measured(const std::string& name, double slowdown, double arm) {
-  return {name, {slowdown, Interval{slowdown * std::exp(-arm), slowdown * std::exp(arm)}}, 5};
+/// Returns a case with five processes per side. `halfwidth` is that of the interval, in logarithms.
+GateCase measured(const std::string& name, double slowdown, double halfwidth) {
+  return {name, {slowdown, Interval{slowdown * std::exp(-halfwidth), slowdown * std::exp(halfwidth)}}, 5};
 }
 
 GateCase without_interval(const std::string& name, double slowdown) {
@@ -44,19 +44,19 @@ TEST_CASE("a case is judged by the side of the threshold on which its interval l
   CHECK(format_verdict(measured("mlp", 0.50, 0.3)) == GateVerdict::kPass);
 }
 
-TEST_CASE("exact slowdowns are judged too, and one at the threshold is not") {
+TEST_CASE("exact slowdowns are judged, except at the threshold") {
   CHECK(format_verdict(measured("mlp", 1.06, 0)) == GateVerdict::kRegression);
   CHECK(format_verdict(measured("mlp", 1.04, 0)) == GateVerdict::kPass);
   CHECK(format_verdict(measured("mlp", 1.05, 0)) == GateVerdict::kInconclusive);
 }
 
-TEST_CASE("a case without an interval is inconclusive, and no number of repetitions is known to decide it") {
+TEST_CASE("a case without an interval is inconclusive, and has no number of repeats that decide it") {
   const GateReport outcome = judge_all({without_interval("mlp", 2)}, 0.05);
   CHECK(outcome.answer == GateVerdict::kInconclusive);
   CHECK(outcome.cases[0].repetitions_to_decide == 0);
 }
 
-TEST_CASE("what is a regression alone takes more evidence among many cases") {
+TEST_CASE("a regression among many cases needs more evidence") {
   const GateCase slow = measured("mlp", 1.10, 0.04);
   CHECK(judge_all({slow}, 0.05).answer == GateVerdict::kRegression);
   const GateReport among_many = judge_all(with_calm_ones(slow, 12), 0.05);
@@ -66,7 +66,7 @@ TEST_CASE("what is a regression alone takes more evidence among many cases") {
 }
 
 TEST_CASE("a clear regression makes it easier to find the next one") {
-  // log(1.10 / 1.05) / 0.038 arms are 2.40 standard deviations: enough among three, not among four.
+  // log(1.10 / 1.05) / 0.038 half-widths are 2.40 standard deviations: enough among three, not among four.
   const GateCase doubtful = measured("doubtful", 1.10, 0.038);
   const GateCase clear = measured("clear", 1.5, 0.01);
   const std::vector<GateCase> none_clear{doubtful, measured("calm", 1, 0.01), measured("calm", 1, 0.01)};
@@ -75,7 +75,7 @@ TEST_CASE("a clear regression makes it easier to find the next one") {
   CHECK(judge_all(two_clear, 0.05).cases[0].verdict == GateVerdict::kRegression);
 }
 
-TEST_CASE("cases that are each a little too slow regress together") {
+TEST_CASE("cases that are each slightly too slow regress together") {
   const std::vector<GateCase> cases(12, measured("mlp", 1.09, 0.05));
   const GateReport outcome = judge(cases, measured("mean", 1.09, 0.015).slowdown, 0.05);
   CHECK(outcome.cases[0].verdict == GateVerdict::kInconclusive);
@@ -83,32 +83,32 @@ TEST_CASE("cases that are each a little too slow regress together") {
   CHECK(outcome.answer == GateVerdict::kRegression);
 }
 
-TEST_CASE("cases that may share what slowed them do not make up for each other's doubt") {
+TEST_CASE("cases that may share a disturbance do not add to each other's evidence") {
   const std::vector<GateCase> cases(12, measured("mlp", 1.09, 0.05));
   CHECK(judge_all(cases, 0.05).mean.verdict == GateVerdict::kInconclusive);
 }
 
-TEST_CASE("a noisy case that was measured below the threshold does not hold up the others") {
+TEST_CASE("a noisy case measured below the threshold does not prevent a pass") {
   const GateReport outcome = judge_all(with_calm_ones(measured("noisy", 1.02, 0.1), 12), 0.05);
   CHECK(outcome.cases[0].verdict == GateVerdict::kInconclusive);
   CHECK(outcome.answer == GateVerdict::kPass);
 }
 
-TEST_CASE("a noisy case that was measured above the threshold does") {
+TEST_CASE("a noisy case measured above the threshold prevents a pass") {
   const GateReport outcome = judge_all(with_calm_ones(measured("noisy", 1.06, 0.1), 12), 0.05);
   CHECK(outcome.mean.verdict == GateVerdict::kPass);
   CHECK(outcome.answer == GateVerdict::kInconclusive);
 }
 
-TEST_CASE("a case without an interval leaves the mean, and so the comparison, inconclusive") {
+TEST_CASE("a case without an interval makes the mean and the comparison inconclusive") {
   const GateReport outcome = judge_all(with_calm_ones(without_interval("mlp", 1), 12), 0.05);
   CHECK(outcome.mean.verdict == GateVerdict::kInconclusive);
   CHECK(outcome.answer == GateVerdict::kInconclusive);
 }
 
-TEST_CASE("repetitions that would decide follow from the square of arm over distance") {
-  const auto needed = [](double slowdown, double arm) {
-    return judge_all({measured("mlp", slowdown, arm)}, 0.05).cases[0].repetitions_to_decide;
+TEST_CASE("the repeats that decide a case grow with the square of half-width over distance") {
+  const auto needed = [](double slowdown, double halfwidth) {
+    return judge_all({measured("mlp", slowdown, halfwidth)}, 0.05).cases[0].repetitions_to_decide;
   };
   const double distance = std::log(1.05);
   CHECK(needed(1, 2.001 * distance) == 21);
@@ -120,7 +120,7 @@ TEST_CASE("repetitions that would decide follow from the square of arm over dist
   CHECK(needed(1, 0.01) == 0);
 }
 
-TEST_CASE("among many cases it takes more repetitions to show a regression") {
+TEST_CASE("a regression among many cases needs more repeats") {
   const GateCase slow = measured("mlp", 1.10, 0.06);
   const auto alone = judge_all({slow}, 0.05).cases[0].repetitions_to_decide;
   CHECK(judge_all(with_calm_ones(slow, 12), 0.05).cases[0].repetitions_to_decide > alone);

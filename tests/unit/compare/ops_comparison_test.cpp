@@ -1,4 +1,4 @@
-// What a comparison of tables of operations computes; its words are in tests/data.
+// Figures of comparisons of operations. tests/data has the texts.
 
 #include <algorithm>
 
@@ -62,12 +62,12 @@ TEST_CASE("tables without a row in common have no ratio") {
   const std::vector<NamedRun> tables = {{"a", make_table({to_row("sum", "10", 3)})},
                                         {"b", make_table({to_row("relu", "10", 3)})}};
   const Page page = comparison_page(compared(tables));
-  CHECK(std::ranges::any_of(page.summary, [](const Paragraph& said) {
-    return said.text.find("no row in common") != std::string::npos;
+  CHECK(std::ranges::any_of(page.summary, [](const Paragraph& paragraph) {
+    return paragraph.text.find("no row in common") != std::string::npos;
   }));
 }
 
-TEST_CASE("rows that do not compare are counted, and unlike protocols are a caution") {
+TEST_CASE("incomparable rows are counted, and different protocols are a caution") {
   std::vector<OpRecord> many;
   for (int size = 10; size < 200; ++size) many.push_back(to_row("sum", std::to_string(size), 3));
   OpRecord wrong = to_row("sum", "11", 1);

@@ -11,7 +11,7 @@
 namespace gpubench::test::published_test {
 namespace {
 
-/// The tables of all machines, each with all backends.
+/// Returns the tables of all machines, each with all backends.
 std::vector<RunRecord> all_tables() {
   std::vector<RunRecord> all;
   for (const std::string& name : published_names()) {
@@ -30,7 +30,7 @@ const OpRecord& to_row(const RunRecord& ops, const std::string& op, const std::s
 
 }  // namespace
 
-TEST_CASE("a publication is known by its name, and each of its devices by its own") {
+TEST_CASE("a publication has a name, and so has each of its devices") {
   const RunRecord whole = published_run("m1-ultra-rtx-2070-super");
   const RunRecord part = published_run("rtx-2070-super");
   CHECK(whole.cases.size() == 33);
@@ -47,7 +47,7 @@ TEST_CASE("the energy of a published epoch is its power times its time") {
   CHECK(figures.epoch_joules.value().value == approx(84 * figures.seconds.value().value));
 }
 
-TEST_CASE("every published time of an operation is there, under a name of its own") {
+TEST_CASE("all published operation times are available under unique names") {
   const std::vector<std::string> names = published_names();
   CHECK(names.size() == 4 + 22 + 44);
   CHECK(std::set(names.begin(), names.end()).size() == names.size());
@@ -63,7 +63,7 @@ TEST_CASE("every published time of an operation is there, under a name of its ow
   CHECK(list_devices(published_run("m3-max/cpu").operations).size() == 1);
 }
 
-TEST_CASE("a published time is that of the publication, in seconds") {
+TEST_CASE("published times are converted to seconds") {
   const RunRecord table = published_run("m3-max/mps");
   const OpRecord& row = to_row(table, "argmax", "64x1024x128 axis=0");
   REQUIRE(row.call_seconds.size() == 1);
@@ -73,14 +73,14 @@ TEST_CASE("a published time is that of the publication, in seconds") {
   CHECK(to_row(published_run("a100/cuda"), "sum", "64x128x128x128 axis=3").status == RowStatus::kOk);
 }
 
-TEST_CASE("a published time that was rounded to zero is no time") {
+TEST_CASE("a published time that was rounded to zero is missing") {
   const RunRecord table = published_run("m3-max/cpu");
   const OpRecord& row = to_row(table, "gather", "64x256 10");
   CHECK(row.call_seconds.empty());
   CHECK_THAT(row.status_reason, contains_text("0.00 ms"));
 }
 
-TEST_CASE("published sizes are written as gpubench writes sizes") {
+TEST_CASE("published sizes have gpubench's format") {
   for (const RunRecord& table : all_tables()) {
     for (const OpRecord& row : table.operations) {
       if (to_string(parse_op_case(row.sizes, "sizes")) != row.sizes) FAIL(row.sizes);

@@ -27,7 +27,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("cases are named by what sets them apart, and by their batch") {
+TEST_CASE("cases are named by their differences and by their batch size") {
   std::vector<CaseRecord> cases = {make_case("mlp", "", 32), make_case("mlp", "", 64)};
   CHECK(enum_names(make_identities(cases)) == Names{"mlp, batch 32", "mlp, batch 64"});
   cases[1].device = "mps";
@@ -35,7 +35,7 @@ TEST_CASE("cases are named by what sets them apart, and by their batch") {
   CHECK(enum_names(make_identities(cases)) == Names{"mlp on cpu, batch 32", "mlp on mps, batch 64, bf16"});
 }
 
-TEST_CASE("of sizes those are shown in which cases of one model differ, and of data and samples likewise") {
+TEST_CASE("names include the sizes, data and samples in which cases of one model differ") {
   std::vector<CaseRecord> cases = {make_case("lm", "layers=2,heads=4", 8),
                                    make_case("lm", "layers=3,heads=4", 8), make_case("mlp", "hidden=5", 8)};
   cases[2].dataset = "mnist";
@@ -49,7 +49,7 @@ TEST_CASE("of sizes those are shown in which cases of one model differ, and of d
   CHECK(enum_names(make_identities(cases))[1] == "lm, batch 8, 100 samples");
 }
 
-TEST_CASE("a part of an identity is named without the words that join it to others") {
+TEST_CASE("a part of an identity is named without conjunctions") {
   CaseRecord c = make_case("mlp", "", 32);
   c.mode.loader = Loader::kHost;
   const RowNames names(std::vector{make_identity(c)});
@@ -60,12 +60,12 @@ TEST_CASE("a part of an identity is named without the words that join it to othe
   cases[0].train_samples = 100;
   cases[1].train_samples = 200;
   const RowNames unlike(make_identities(cases));
-  const RowIdentity manner = make_identity(cases[0]).without({"model", "batch_size"});
-  CHECK(unlike.of(manner) == "layers=2, 100 samples");
-  CHECK(unlike.of(manner.without({"sizes"})) == "100 samples");
+  const RowIdentity rest = make_identity(cases[0]).without({"model", "batch_size"});
+  CHECK(unlike.of(rest) == "layers=2, 100 samples");
+  CHECK(unlike.of(rest.without({"sizes"})) == "100 samples");
 }
 
-TEST_CASE("operations are named with their sizes, and the type where there are several") {
+TEST_CASE("operations are named with their sizes, and with the type if there are several") {
   std::vector<OpRecord> rows(2);
   rows[0].op = rows[1].op = "sum";
   rows[0].sizes = "64x2";

@@ -1,6 +1,5 @@
 #pragma once
-// Comparisons of simulated programs: processes differ from each other, and epochs of a process resemble each
-// other.
+// Comparisons of simulated programs, with variation between processes and autocorrelated epochs.
 
 #include <cmath>
 #include <cstddef>
@@ -13,9 +12,8 @@ namespace gpubench::test {
 
 using Series = std::vector<double>;
 
-/// Seconds of the five epochs of a process, of which the long-run median is `seconds`. `scatter` is the
-/// standard deviation between processes, relative; that of epochs is half of it, with an autocorrelation of
-/// 0.6.
+/// Returns five epochs of a process with a long-run median of `seconds`. `scatter` is the relative standard
+/// deviation between processes; that of epochs is half of it.
 inline Series simulated_epochs(Noise& noise, double scatter, double seconds) {
   constexpr double kAutocorrelation = 0.6;
   const double process = seconds * std::exp(scatter * noise.normal());
@@ -28,7 +26,7 @@ inline Series simulated_epochs(Noise& noise, double scatter, double seconds) {
   return epochs;
 }
 
-/// The median epochs of `count` fresh processes.
+/// Returns the median epochs of `count` fresh processes.
 inline Series simulated_processes(Noise& noise, double scatter, double seconds, std::size_t count) {
   Series medians;
   for (std::size_t i = 0; i < count; ++i)
@@ -36,7 +34,7 @@ inline Series simulated_processes(Noise& noise, double scatter, double seconds, 
   return medians;
 }
 
-/// New over old with `processes` a side, where new takes `slowdown` times as long.
+/// Returns new time over old time with `processes` per side, if new takes `slowdown` times as long.
 inline Estimate simulated_slowdown(Noise& noise, double scatter, double slowdown, std::size_t processes) {
   const Series before = simulated_processes(noise, scatter, 1, processes);
   const Series after = simulated_processes(noise, scatter, slowdown, processes);

@@ -1,4 +1,4 @@
-// How often a verdict about simulated machines is wrong.
+// Rates of wrong verdicts on simulated machines.
 
 #include <cmath>
 #include <cstddef>
@@ -18,15 +18,14 @@ constexpr int kRuns = 500;
 constexpr int kManyRuns = 1500;
 constexpr std::size_t kEpochs = 4;
 
-/// Standard deviations, relative: of fresh processes, and of epochs within one.
 struct Machine {
-  double between = 0;
-  double within = 0;
+  double between = 0;  ///< Relative standard deviation between fresh processes.
+  double within = 0;   ///< Relative standard deviation of epochs in a process.
 };
 
 const std::vector<Machine> kMachines{{0.03, 0.003}, {0.03, 0.05}, {0.10, 0.003}, {0.10, 0.05}};
 
-/// Epochs of one process after the other.
+/// Returns the epochs of each process.
 std::vector<Series> simulated(Noise& noise, const Machine& machine, double seconds, std::size_t processes) {
   std::vector<Series> all(processes);
   for (Series& epochs : all) {
@@ -46,12 +45,12 @@ RowFigures to_row(const std::vector<Series>& processes) {
 
 struct Setting {
   Machine machine;
-  std::size_t processes = 1;  ///< A side.
-  double ratio = 1;           ///< The true one.
+  std::size_t processes = 1;  ///< Processes per side.
+  double ratio = 1;           ///< True ratio.
   int runs = kRuns;
 };
 
-/// Part of the comparisons for which `is` of the outcome holds.
+/// Returns the fraction of the comparisons for whose outcome `is` returns true.
 template <class Is>
 double rate(const Setting& setting, Is is) {
   Noise noise(6);
@@ -68,8 +67,8 @@ double rate(const Setting& setting, Is is) {
 bool is_ahead(Outcome outcome) { return outcome == Outcome::kBetter || outcome == Outcome::kWorse; }
 bool is_equal(Outcome outcome) { return outcome == Outcome::kEqual; }
 
-/// Part of the comparisons of equal machines in which the mean over 12 cases of five rounds is told to be
-/// better or worse. What a round is off by, all its cases share.
+/// Returns the fraction of the comparisons of equal machines in which the mean over 12 cases of five rounds
+/// is better or worse. All cases of a round share its deviation.
 double false_means(double of_round, double of_process) {
   constexpr std::size_t kCases = 12;
   Noise noise(12);
@@ -93,15 +92,15 @@ double false_means(double of_round, double of_process) {
 
 }  // namespace
 
-TEST_CASE("one process a side, or two, is never faster or slower, and never equal") {
+TEST_CASE("one or two processes per side have no verdict") {
   for (const Machine& machine : kMachines) {
     CHECK(rate({machine, 1}, [](Outcome outcome) { return outcome == Outcome::kUnknown; }) == 1);
     CHECK(rate({machine, 2}, [](Outcome outcome) { return outcome == Outcome::kUnknown; }) == 1);
   }
 }
 
-// In 4,000 comparisons it is 4 to 5 % with three processes and with five.
-TEST_CASE("equal programs are told to differ in at most one of twenty comparisons") {
+// In 4,000 comparisons it is 4 to 5 % with three and with five processes.
+TEST_CASE("about 5 % of the comparisons of equal programs find a difference") {
   for (const Machine& machine : kMachines) {
     INFO("processes scatter by " << machine.between << ", epochs by " << machine.within);
     CHECK(rate({machine, 3, 1, kManyRuns}, is_ahead) <= 0.06);
@@ -109,7 +108,7 @@ TEST_CASE("equal programs are told to differ in at most one of twenty comparison
   }
 }
 
-TEST_CASE("what differs by 20 %, or just by the margin, is told to be equal in at most one of twenty") {
+TEST_CASE("at most 5 % of the comparisons find sides equal that differ by 20 % or by the margin") {
   for (const Machine& machine : kMachines) {
     INFO("processes scatter by " << machine.between << ", epochs by " << machine.within);
     for (const double ratio : {1.2, 1.05}) {
@@ -119,13 +118,13 @@ TEST_CASE("what differs by 20 %, or just by the margin, is told to be equal in a
   }
 }
 
-TEST_CASE("a quiet machine is told to be equal to itself, and a difference of 10 % is found") {
+TEST_CASE("on a quiet machine equal sides are found equal, and a difference of 10 % is found") {
   const Machine quiet{0.01, 0.01};
   CHECK(rate({quiet, 5}, is_equal) >= 0.9);
   CHECK(rate({quiet, 5, 1.1}, is_ahead) >= 0.95);
 }
 
-TEST_CASE("noise that the cases of a round share raises no false verdicts about their mean") {
+TEST_CASE("noise shared by the cases of a round raises no false verdicts on their mean") {
   CHECK(false_means(0.05, 0.01) <= 0.06);
   CHECK(false_means(0.05, 0.05) <= 0.06);
   CHECK(false_means(0, 0.03) <= 0.06);

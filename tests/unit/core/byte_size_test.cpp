@@ -19,7 +19,7 @@ std::string refusal(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("units of size are powers of 1024, however they are written") {
+TEST_CASE("units of size are powers of 1024 in every spelling") {
   CHECK(bytes("1K") == 1024);
   CHECK(bytes("512M") == 512LL * 1024 * 1024);
   CHECK(bytes("8G") == 8LL * 1024 * 1024 * 1024);
@@ -29,14 +29,14 @@ TEST_CASE("units of size are powers of 1024, however they are written") {
   CHECK(bytes("8gib") == bytes("8G"));
 }
 
-TEST_CASE("what is no size is refused with the option and an example") {
+TEST_CASE("invalid sizes are refused with the option and an example") {
   for (const std::string text : {"", "-1", "G", "1e9", "8 G", "1G512M", "8G8", "1.2.3G"}) {
     CAPTURE(text);
-    CHECK(refusal(text) == "--max-memory '" + text + "': is no size; write 512M, 8G or a number of bytes");
+    CHECK(refusal(text) == "--max-memory '" + text + "': not a size; write 512M, 8G or a number of bytes");
   }
 }
 
-TEST_CASE("sizes read in the largest unit of which there is one") {
+TEST_CASE("sizes are printed in the largest unit that they reach") {
   CHECK(byte_text({0}) == "0 B");
   CHECK(byte_text({1023}) == "1023 B");
   CHECK(byte_text({1024}) == "1 KiB");

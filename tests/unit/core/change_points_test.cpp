@@ -1,4 +1,4 @@
-// Changes in series of runs. How often they are found: gpubench_simulation changes.
+// Changes in series of runs. For detection rates run gpubench_simulation changes.
 
 #include <cmath>
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 using Runs = std::vector<double>;
 
-/// Times around 1 that scatter by 1 %, and are `factor` times as long from `first` to before `end`.
+/// Returns times around 1 that scatter by 1 %. From `first` to before `end` they are longer by `factor`.
 Runs make_times(std::size_t count, std::size_t first, std::size_t end, double factor, unsigned seed = 3) {
   Noise noise(seed);
   Runs times;
@@ -55,20 +55,20 @@ TEST_CASE("a split needs values on either side") {
   CHECK_THROWS_AS(best_split(Runs{1, 2, 3}, 0), std::invalid_argument);
 }
 
-TEST_CASE("a change three runs old is found, with its place") {
+TEST_CASE("a change three runs ago is found at its position") {
   const std::vector<ChangePoint> changes = ChangeDetector(0.1).find(make_times(20, 17, 20, 1.1));
   REQUIRE(changes.size() == 1);
   CHECK(changes[0].position == 17);
   CHECK(changes[0].p_value < 0.001);
 }
 
-TEST_CASE("a change and its undoing are both found") {
+TEST_CASE("a change and its reversal are both found") {
   std::vector<ChangePoint> changes = ChangeDetector(0.1).find(make_times(30, 10, 20, 1.1));
   REQUIRE(changes.size() == 2);
   CHECK(changes[0].position + changes[1].position == 30);
 }
 
-TEST_CASE("one slow run is no change") {
+TEST_CASE("a single slow run is not a change") {
   CHECK(ChangeDetector(0).find(make_times(20, 12, 13, 2)).empty());
   CHECK(ChangeDetector(0).find(make_times(20, 19, 20, 2)).empty());
 }
@@ -79,7 +79,7 @@ TEST_CASE("fewer than eight runs, or equal ones, have no change") {
   CHECK(ChangeDetector(0).find(Runs{}).empty());
 }
 
-TEST_CASE("values that are not above 0 are compared as they are") {
+TEST_CASE("values that are not all above 0 are compared without logarithms") {
   Runs runs = make_times(20, 10, 20, 1.2);
   for (double& run : runs) run -= 1;
   const std::vector<ChangePoint> changes = ChangeDetector(0.1).find(runs);
@@ -87,20 +87,20 @@ TEST_CASE("values that are not above 0 are compared as they are") {
   CHECK(changes[0].position == 10);
 }
 
-TEST_CASE("what a detector was asked before does not matter") {
+TEST_CASE("the results of a detector do not depend on earlier calls") {
   const Runs runs = make_times(24, 16, 24, 1.02);
   ChangeDetector used(0.3);
   used.find(make_times(50, 20, 50, 1.1));
   CHECK(used.clearest(runs).p_value == ChangeDetector(0.3).clearest(runs).p_value);
 }
 
-TEST_CASE("a detector refuses an autocorrelation that has no surrogates") {
+TEST_CASE("a detector refuses an autocorrelation outside its range") {
   CHECK_THROWS_AS(ChangeDetector(-0.1), std::invalid_argument);
   CHECK_THROWS_AS(ChangeDetector(1), std::invalid_argument);
   CHECK_THROWS_AS(ChangeDetector(std::nan("")), std::invalid_argument);
 }
 
-TEST_CASE("without runs the autocorrelation is a pessimistic guess, which many runs correct") {
+TEST_CASE("without runs the estimated autocorrelation is high, and many runs correct it") {
   CHECK(pooled_autocorrelation({}) > 0.7);
   CHECK(pooled_autocorrelation(std::vector<Runs>(3, Runs(20, 1))) == pooled_autocorrelation({}));
   std::vector<Runs> machine;
@@ -108,14 +108,14 @@ TEST_CASE("without runs the autocorrelation is a pessimistic guess, which many r
   CHECK(pooled_autocorrelation(machine) <= 0.15);
 }
 
-TEST_CASE("Holm's procedure multiplies by the number of p-values that are left, in order") {
+TEST_CASE("Holm's procedure multiplies each p-value by the number of remaining ones") {
   CHECK(adjust_by_holm(Runs{}).empty());
   const Runs adjusted = adjust_by_holm(Runs{0.04, 0.01, 0.03, 0.5});
   const Runs expected{0.09, 0.04, 0.09, 0.5};
   for (std::size_t i = 0; i < expected.size(); ++i) CHECK(adjusted[i] == approx(expected[i]));
 }
 
-TEST_CASE("the interval of a change is wider the more neighbours resemble each other") {
+TEST_CASE("the interval of a change grows with the autocorrelation") {
   const Runs before = make_times(10, 0, 0, 1);
   const Runs after = make_times(5, 0, 5, 1.1, 4);
   const Estimate white = ratio_across_change(before, after, 0);

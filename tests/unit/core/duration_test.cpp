@@ -19,7 +19,7 @@ std::string refusal(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a duration has a unit, or several from large to small") {
+TEST_CASE("a duration has one unit, or several in descending order") {
   CHECK(seconds("90s") == 90);
   CHECK(seconds("1.5m") == 90);
   CHECK(seconds("20m") == 1200);
@@ -29,22 +29,22 @@ TEST_CASE("a duration has a unit, or several from large to small") {
   CHECK(seconds("1m500ms") == approx(60.5));
 }
 
-TEST_CASE("what is no duration is refused with the option and an example") {
+TEST_CASE("invalid durations are refused with the option and an example") {
   for (const std::string text : {"", "-5", "+5", "s", "1..5s", ".", "5 m", "inf", "nan", "m5", "\xc2\xbd"}) {
     CAPTURE(text);
-    CHECK(refusal(text) == "--timeout '" + text + "': is no duration; write 90s, 20m or 1h30m");
+    CHECK(refusal(text) == "--timeout '" + text + "': not a duration; write 90s, 20m or 1h30m");
   }
-  CHECK_THAT(refusal(std::string(400, '9')), contains_text("is no duration"));
+  CHECK_THAT(refusal(std::string(400, '9')), contains_text("not a duration"));
 }
 
-TEST_CASE("units that are unknown, missing, repeated or in the wrong order are refused with the known ones") {
+TEST_CASE("unknown, missing, repeated or unordered units are refused with the known units") {
   for (const std::string text : {"5x", "1e3", "0x10", "5M", "5min", "1h30", "30m1h", "1m1m", "90ss"}) {
     CAPTURE(text);
-    CHECK_THAT(refusal(text), contains_text("--timeout '" + text + "': units are d, h, m, s and ms"));
+    CHECK_THAT(refusal(text), contains_text("--timeout '" + text + "': unknown unit or wrong order"));
   }
 }
 
-TEST_CASE("durations read in the two largest units that matter") {
+TEST_CASE("durations are printed in their two largest units") {
   CHECK(duration_text({0}) == "0 s");
   CHECK(duration_text({45.4}) == "45 s");
   CHECK(duration_text({59.6}) == "1 min 00 s");

@@ -26,13 +26,13 @@ TEST_CASE("figures have three digits") {
   CHECK(figure_text(std::numeric_limits<double>::quiet_NaN()) == "-");
 }
 
-TEST_CASE("parts of a whole are percentages") {
+TEST_CASE("fractions are printed as percentages") {
   CHECK(percent_text(0.0123) == "1.2 %");
   CHECK(percent_text(0.994) == "99 %");
   CHECK(percent_text(1.5) == "150 %");
 }
 
-TEST_CASE("amounts have three digits and the prefix that fits them") {
+TEST_CASE("amounts have three digits and a suitable prefix") {
   CHECK(prefixed_text(1.434e11, "FLOP/s") == "143 GFLOP/s");
   CHECK(prefixed_text(9.996e11, "FLOP/s") == "1.00 TFLOP/s");
   CHECK(prefixed_text(9.994e11, "FLOP/s") == "999 GFLOP/s");

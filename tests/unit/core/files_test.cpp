@@ -28,7 +28,7 @@ std::size_t files_in(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(begin(files), end(files)));
 }
 
-/// A FIFO with a reader that does not wait for a writer, so that no writer waits for it.
+/// A FIFO with a non-blocking reader, so that writers do not wait for a reader.
 struct Fifo {
   explicit Fifo(const fs::path& path) {
     REQUIRE(mkfifo(path.c_str(), 0600) == 0);
@@ -40,7 +40,7 @@ struct Fifo {
 
 }  // namespace
 
-TEST_CASE("a file that is written is there as a whole, and nothing else is") {
+TEST_CASE("a written file is complete and leaves no other files") {
   const TempDir dir;
   const fs::path path = dir.path() / "file";
   CHECK_FALSE(write_file(path, "first and long"));
@@ -49,7 +49,7 @@ TEST_CASE("a file that is written is there as a whole, and nothing else is") {
   CHECK(files_in(dir.path()) == 1);
 }
 
-TEST_CASE("where filling a draft fails, the former file stays and the draft does not") {
+TEST_CASE("if filling a draft fails, the old file stays and the draft is removed") {
   const TempDir dir;
   const fs::path path = dir.file("file", "former");
   const auto error = replace_file(path, [](int descriptor, const fs::path&) {
@@ -62,7 +62,7 @@ TEST_CASE("where filling a draft fails, the former file stays and the draft does
   CHECK(files_in(dir.path()) == 1);
 }
 
-TEST_CASE("a draft is never a file or link that was there before") {
+TEST_CASE("a draft never replaces or follows an existing file or link") {
   const TempDir dir;
   const fs::path victim = dir.file("victim", "precious");
   const fs::path path = dir.path() / "file";
@@ -72,7 +72,7 @@ TEST_CASE("a draft is never a file or link that was there before") {
   CHECK(read_content(path) == "text");
 }
 
-TEST_CASE("links are followed and stay, and the draft lies beside what they lead to") {
+TEST_CASE("links are followed and kept, and the draft is created beside their target") {
   const TempDir dir;
   const fs::path target = dir.file("elsewhere/target", "former");
   const fs::path link = dir.path() / "link";
@@ -85,15 +85,15 @@ TEST_CASE("links are followed and stay, and the draft lies beside what they lead
   CHECK(files_in(dir.path() / "elsewhere") == 1);
 
   fs::remove(target);
-  CHECK_FALSE(write_file(link, "anew"));
-  CHECK(read_content(target) == "anew");
+  CHECK_FALSE(write_file(link, "again"));
+  CHECK(read_content(target) == "again");
 
   fs::create_symlink("round", dir.path() / "round");
   CHECK(write_file(dir.path() / "round", "text") == std::errc::too_many_symbolic_link_levels);
   CHECK(check_writable(dir.path() / "round") == std::errc::too_many_symbolic_link_levels);
 }
 
-TEST_CASE("what was written to a file is synced, and what has no disk is no error") {
+TEST_CASE("files are synced, and a descriptor without a disk is not an error") {
   const TempDir dir;
   const FileDescriptor file(open((dir.path() / "file").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   CHECK(sync_file(file.get()));

@@ -20,7 +20,7 @@ Series log_normal(Noise& noise, std::size_t count, double scatter) {
   return values;
 }
 
-/// Part of the comparisons of equal programs whose interval holds 1.
+/// Returns the fraction of the comparisons of equal programs whose interval contains 1.
 double coverage(std::size_t count, double scatter_above, double scatter_below) {
   constexpr int kRuns = 400;
   Noise noise(count);
@@ -38,7 +38,7 @@ double log_width(const Estimate& ratio) {
   return std::log(ratio.interval.value().high / ratio.interval.value().low);
 }
 
-/// Of a machine that changes over all times alike, from one value to hundreds, as noise of 1/f does.
+/// Returns values of a machine with 1/f noise: changes on all scales, from one value to hundreds.
 Series slow_changes(Noise& noise, std::size_t count) {
   Series logarithms(count);
   for (std::size_t length = 1; length <= 256; length *= 2) {
@@ -57,37 +57,38 @@ Series slow_changes(Noise& noise, std::size_t count) {
 
 using RatioOf = Estimate (*)(std::span<const double>, std::span<const double>);
 
-/// Part of the comparisons of so many values a side, one side after the other, that tell equal ones apart.
-double told_apart(RatioOf compute_ratio, std::size_t count) {
+/// Returns the fraction of the comparisons of equal sides whose interval excludes 1. One side follows the
+/// other, with `count` values each.
+double false_alarms(RatioOf compute_ratio, std::size_t count) {
   constexpr int kRuns = 1000;
   Noise noise(count);
-  int told = 0;
+  int found = 0;
   for (int run = 0; run < kRuns; ++run) {
     const Series both = slow_changes(noise, 2 * count);
     const std::span<const double> values(both);
     const Interval interval = compute_ratio(values.first(count), values.last(count)).interval.value();
-    if (interval.low > 1 || interval.high < 1) ++told;
+    if (interval.low > 1 || interval.high < 1) ++found;
   }
-  return static_cast<double>(told) / kRuns;
+  return static_cast<double>(found) / kRuns;
 }
 
 }  // namespace
 
-TEST_CASE("nineteen of twenty intervals hold the true ratio, from three values a side on") {
+TEST_CASE("95 % of the intervals contain the true ratio, with three or more values per side") {
   for (const std::size_t count : {3u, 4u, 5u, 6u, 10u, 20u}) {
     INFO(count << " values");
     CHECK(coverage(count, 0.03, 0.03) >= 0.94);
   }
 }
 
-TEST_CASE("where one side scatters much more than the other, intervals hold the true ratio as often") {
+TEST_CASE("intervals contain the true ratio as often if one side scatters much more than the other") {
   for (const std::size_t count : {3u, 5u, 8u}) {
     INFO(count << " values");
     CHECK(coverage(count, 0.05, 0.01) >= 0.92);
   }
 }
 
-TEST_CASE("the ratio of medians does not depend on order or unit, and is the same each time") {
+TEST_CASE("the ratio of medians is reproducible and independent of the unit") {
   const Series above{2.2, 2.0, 2.1, 2.4};
   const Series below{1.0, 1.1, 0.9};
   const Estimate ratio = ratio_of_medians(above, below);
@@ -105,18 +106,17 @@ TEST_CASE("equal values on both sides have an exact ratio") {
   CHECK(ratio.interval.value() == Interval{1.5, 1.5});
 }
 
-TEST_CASE(
-    "what changes slowly tells one stretch from the next as if they differed, unless that is allowed for") {
+TEST_CASE("slow changes raise false alarms between two stretches, unless the interval allows for them") {
   for (const std::size_t count : {3u, 5u, 10u, 20u}) {
-    const double of_medians = told_apart(ratio_of_medians, count);
-    const double of_stretches = told_apart(ratio_of_stretches, count);
-    INFO(count << " values: " << of_medians << " and " << of_stretches);
-    CHECK(of_medians > 0.1);
-    CHECK(of_stretches <= 0.05);
+    const double by_medians = false_alarms(ratio_of_medians, count);
+    const double by_stretches = false_alarms(ratio_of_stretches, count);
+    INFO(count << " values: " << by_medians << " and " << by_stretches);
+    CHECK(by_medians > 0.1);
+    CHECK(by_stretches <= 0.05);
   }
 }
 
-TEST_CASE("more values of a stretch tell its scatter, and not what the next one is like") {
+TEST_CASE("more values per stretch do not narrow the interval of a ratio of stretches below their scatter") {
   Noise noise(4);
   const Estimate few = ratio_of_stretches(log_normal(noise, 10, 0.03), log_normal(noise, 10, 0.03));
   const Estimate many = ratio_of_stretches(log_normal(noise, 100, 0.03), log_normal(noise, 100, 0.03));
@@ -129,7 +129,7 @@ TEST_CASE("more values of a stretch tell its scatter, and not what the next one 
              contains_text("not above 0"));
 }
 
-TEST_CASE("too few values, or one that is not above zero, leave a ratio without an interval") {
+TEST_CASE("a ratio has no interval with too few values, or with a value that is not above zero") {
   const Series enough{1, 2, 3};
   CHECK(ratio_of_medians(enough, Series{1, 1}).value == 2);
   CHECK_THAT(ratio_of_medians(enough, Series{1, 1}).interval.reason(), contains_text("at least 3 values"));

@@ -26,7 +26,7 @@ std::string read_content(const fs::path& path) {
   return text.str();
 }
 
-/// The files of the program that write to stdout or stderr by themselves.
+/// Returns the files of the program that write to stdout or stderr directly.
 std::vector<std::string> other_printers() {
   const fs::path root = test::source_dir();
   std::vector<std::string> found;
@@ -46,7 +46,7 @@ std::vector<std::string> other_printers() {
 
 }  // namespace
 
-TEST_CASE("a sentence is one line, whatever a file or a library has put into it") {
+TEST_CASE("a message is one line, whatever its parts contain") {
   const TempDir dir;
   {
     const Redirected captured(STDERR_FILENO, dir.path() / "err", O_WRONLY | O_CREAT);
@@ -57,7 +57,7 @@ TEST_CASE("a sentence is one line, whatever a file or a library has put into it"
         "gpubench: a name ?[2J and more from https://***@host/path\n\r50 %");
 }
 
-TEST_CASE("names and passwords of URLs are hidden, and nothing else is") {
+TEST_CASE("only user names and passwords in URLs are hidden") {
   CHECK(without_passwords("--from=https://me:a@b@host:8080/x@y") == "--from=https://***@host:8080/x@y");
   CHECK(without_passwords("http://me@host") == "http://***@host");
   CHECK(without_passwords("http://a:b@one http://c:d@two") == "http://***@one http://***@two");
@@ -68,7 +68,7 @@ TEST_CASE("names and passwords of URLs are hidden, and nothing else is") {
   CHECK_THAT(without_passwords("http://me@host"), gpubench::test::contains_text("://***@"));
 }
 
-TEST_CASE("all that is printed goes through the functions that never throw") {
+TEST_CASE("the program prints only by functions that never throw") {
   CHECK(other_printers() == std::vector<std::string>{});
 }
 

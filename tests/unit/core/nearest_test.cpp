@@ -9,7 +9,7 @@ const std::vector<std::string> kModels{"mlp", "cnn", "lstm", "cnn3", "resnet50"}
 
 }  // namespace
 
-TEST_CASE("a slip finds the name that was meant") {
+TEST_CASE("a misspelled name finds the intended one") {
   CHECK(nearest_name("ltsm", kModels) == "lstm");
   CHECK(nearest_name("cn", kModels) == "cnn");
   CHECK(nearest_name("mxp", kModels) == "mlp");
@@ -17,7 +17,7 @@ TEST_CASE("a slip finds the name that was meant") {
   CHECK(nearest_name("rsenet5", kModels) == "resnet50");
 }
 
-TEST_CASE("a name that resembles none gets no suggestion") {
+TEST_CASE("a name without similar known names has no suggestion") {
   CHECK_FALSE(nearest_name("transformer", kModels).has_value());
   CHECK_FALSE(nearest_name("mlp", std::vector<std::string>{}).has_value());
 }

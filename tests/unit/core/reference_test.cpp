@@ -1,4 +1,4 @@
-// Our statistics against those of scipy, see tests/fixtures/statistics/README.md.
+// Statistics compared with those of scipy, see tests/fixtures/statistics/README.md.
 
 #include <cmath>
 #include <fstream>
@@ -28,7 +28,7 @@ constexpr double kRounding = 1e-9;
 
 }  // namespace
 
-TEST_CASE("medians, their ratios and geometric means are those of scipy") {
+TEST_CASE("medians, their ratios and geometric means agree with scipy") {
   const json comparisons = reference().at("comparisons");
   for (const json& sample : comparisons) {
     const std::vector<double> above = sample.at("numerators");
@@ -42,13 +42,13 @@ TEST_CASE("medians, their ratios and geometric means are those of scipy") {
   }
 }
 
-// Ours are wider by Student's factor on purpose. What is left is that 400 resamples are not 19,999.
-TEST_CASE("intervals of a ratio are the percentile bootstrap of scipy, wider by Student's factor") {
+// Intervals are wider by Student's factor on purpose. The tolerance covers 400 instead of 19,999 resamples.
+TEST_CASE("intervals of a ratio agree with the percentile bootstrap of scipy times Student's factor") {
   const json comparisons = reference().at("comparisons");
   for (const json& sample : comparisons) {
     const std::vector<double> above = sample.at("numerators");
     const std::vector<double> below = sample.at("denominators");
-    INFO(above.size() << " values a side");
+    INFO(above.size() << " values per side");
     const Interval ours = ratio_of_medians(above, below).interval.value();
     const double factor = student_factor(2 * static_cast<double>(above.size() - 1));
     const double ratio = log_width(ours) / log_width(interval_in(sample.at("percentile")));
@@ -61,8 +61,8 @@ TEST_CASE("intervals of a ratio are the percentile bootstrap of scipy, wider by 
   }
 }
 
-// Medians of resamples of ten values are few, so percentiles jump from one to the next.
-TEST_CASE("intervals of a median are the percentile bootstrap of scipy, wider for small samples") {
+// Ten values have few different medians of resamples, so percentiles jump.
+TEST_CASE("intervals of a median agree with the percentile bootstrap of scipy, wider for small samples") {
   const json comparisons = reference().at("comparisons");
   for (const json& sample : comparisons) {
     const std::vector<double> values = sample.at("numerators");
@@ -76,7 +76,7 @@ TEST_CASE("intervals of a median are the percentile bootstrap of scipy, wider fo
   }
 }
 
-TEST_CASE("Student's factor is that of scipy to 1 % for three degrees of freedom and to 0.3 % from four on") {
+TEST_CASE("Student's factor agrees with scipy to 1 % for three and to 0.3 % for more degrees of freedom") {
   const json student = reference().at("student");
   CHECK(student_factor(3) == approx(student.at("3").get<double>()).epsilon(0.01));
   for (const std::string freedom : {"4", "8", "9", "18", "38"}) {

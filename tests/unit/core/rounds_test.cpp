@@ -13,7 +13,7 @@ namespace {
 
 using Series = std::vector<double>;
 
-/// Of rounds whose ratios have these logarithms; how long the rounds take differs by a factor of a thousand.
+/// Returns the ratio of rounds with these logarithms and durations that differ by up to a factor of 1,000.
 Estimate compute_ratio(const Series& logarithms) {
   Series over;
   Series under;
@@ -29,7 +29,7 @@ bool excludes_one(const Estimate& ratio) {
   return interval.low > 1 || interval.high < 1;
 }
 
-/// Part of all ways of giving signs to `rounds` logarithms in which the interval excludes 1.
+/// Returns the fraction of all choices of signs for `rounds` logarithms in which the interval excludes 1.
 double find_level(std::size_t rounds) {
   const std::size_t ways = std::size_t{1} << rounds;
   std::size_t found = 0;
@@ -49,12 +49,12 @@ double log_width(const Estimate& ratio) {
 }  // namespace
 
 TEST_CASE("the estimate is the median of the means of all pairs of rounds") {
-  // Of 0, 1, 2, 3, 4, 5 and 60 these have the median 3.
+  // The pair means of 0, 1, 2, 3, 4, 5 and 60 have the median 3.
   CHECK(compute_ratio({0, 0.1, 0.2, 0.3, 0.4, 0.5, 6}).value == approx(std::exp(0.3)));
   CHECK(compute_ratio({0.1, 0.5}).value == approx(std::exp(0.3)));
 }
 
-TEST_CASE("signed ranks hold their level exactly, whatever the sizes of the differences") {
+TEST_CASE("signed ranks have exactly their level, for any sizes of the differences") {
   CHECK(find_level(7) == 2.0 / 128);
   CHECK(find_level(8) == 2.0 / 256);
   CHECK(find_level(9) == 2.0 / 512);
@@ -68,7 +68,7 @@ TEST_CASE("the interval of seven rounds goes from the least to the greatest rati
   CHECK(interval.high == approx(std::exp(0.7)));
 }
 
-TEST_CASE("a side that is so many times as large has a ratio so many times as large, and one over it") {
+TEST_CASE("the ratio scales with a side, and swapping the sides inverts it") {
   for (const std::size_t count : {4u, 6u, 7u, 20u}) {
     Series over;
     Series under;
@@ -84,8 +84,8 @@ TEST_CASE("a side that is so many times as large has a ratio so many times as la
   }
 }
 
-TEST_CASE("few rounds tell what is large, and never that sides are equal") {
-  CHECK(compute_ratio({0.7, 0.7, 0.7}).interval.reason() == "3 of at least 4 rounds");
+TEST_CASE("a few rounds prove large differences, but never equality") {
+  CHECK(compute_ratio({0.7, 0.7, 0.7}).interval.reason() == "only 3 of the needed 4 rounds");
   CHECK(excludes_one(compute_ratio({0.7, 0.71, 0.69, 0.7})));
   CHECK_FALSE(excludes_one(compute_ratio({0.1, 0.1, 0.1, 0.1, 0.1, 0.1})));
   const Interval equal = compute_ratio({0, 0, 0, 0}).interval.value();
@@ -96,7 +96,7 @@ TEST_CASE("few rounds tell what is large, and never that sides are equal") {
   CHECK(std::log(noisy.interval.value().high / noisy.value) == approx(8.0526 * 0.4 / std::sqrt(3) / 2));
 }
 
-TEST_CASE("the normal law goes on where the exact distribution ends") {
+TEST_CASE("the normal approximation continues the exact distribution") {
   Series logarithms;
   for (int i = 0; i < 60; ++i) logarithms.push_back(std::sin(i));
   const double exact = log_width(compute_ratio(logarithms));
@@ -104,7 +104,7 @@ TEST_CASE("the normal law goes on where the exact distribution ends") {
   CHECK(log_width(compute_ratio(logarithms)) == approx(exact).epsilon(0.04));
 }
 
-TEST_CASE("a figure that is not above 0 has no interval, and rounds of one side alone are refused") {
+TEST_CASE("a value that is not above 0 leaves no interval, and sides of unequal length are refused") {
   CHECK(ratio_of_rounds(Series{1, 0, 1, 1}, Series{1, 1, 1, 1}).interval.reason() ==
         "a value is not above 0");
   CHECK_THROWS_AS(ratio_of_rounds(Series{}, Series{}), std::invalid_argument);

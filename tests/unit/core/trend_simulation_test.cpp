@@ -1,4 +1,4 @@
-// How often a trend is found where there is none, and where there is one.
+// Rates of false alarms and of detected trends.
 
 #include <cmath>
 #include <functional>
@@ -16,20 +16,20 @@ using Series = std::vector<double>;
 constexpr int kTrials = 1000;
 constexpr double kMostFalseAlarms = 0.07;
 
-/// `count` values of variance 1, each like the one before by `likeness`.
-Series autoregression(Noise& noise, std::size_t count, double likeness) {
+/// Returns a first-order autoregression with variance 1.
+Series autoregression(Noise& noise, std::size_t count, double autocorrelation) {
   Series values;
   double value = noise.normal();
   for (std::size_t i = 0; i < count; ++i) {
     values.push_back(value);
-    value = likeness * value + std::sqrt(1 - likeness * likeness) * noise.normal();
+    value = autocorrelation * value + std::sqrt(1 - autocorrelation * autocorrelation) * noise.normal();
   }
   return values;
 }
 
-/// Times of about 1 that scatter by `scatter` and rise by `drift` from the first to the last.
-Series times(Noise& noise, std::size_t count, double likeness, double scatter, double drift) {
-  Series values = autoregression(noise, count, likeness);
+/// Returns times of about 1 with this scatter, rising by `drift` from the first to the last.
+Series times(Noise& noise, std::size_t count, double autocorrelation, double scatter, double drift) {
+  Series values = autoregression(noise, count, autocorrelation);
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = 1 + scatter * values[i] + drift * static_cast<double>(i) / static_cast<double>(count - 1);
   }
@@ -45,24 +45,24 @@ double compute_rate(const std::function<bool(Noise&)>& is_hit) {
 
 }  // namespace
 
-TEST_CASE("times without a trend are rarely called unsteady, however much neighbours are alike") {
-  const double likeness = GENERATE(0.0, 0.3, 0.6, 0.9);
+TEST_CASE("false trends are rare at any autocorrelation") {
+  const double autocorrelation = GENERATE(0.0, 0.3, 0.6, 0.9);
   const double rate = compute_rate(
-      [&](Noise& noise) { return compute_trend(autoregression(noise, 50, likeness)).is_significant; });
-  INFO("likeness " << likeness << ": " << rate);
+      [&](Noise& noise) { return compute_trend(autoregression(noise, 50, autocorrelation)).is_significant; });
+  INFO("autocorrelation " << autocorrelation << ": " << rate);
   CHECK(rate <= kMostFalseAlarms);
   CHECK(rate >= 0.01);
 }
 
-TEST_CASE("nor are blocks, of two epochs or of many, whose first is slower in each") {
-  const double likeness = GENERATE(0.0, 0.3, 0.6, 0.9);
+TEST_CASE("false trends are rare in blocks of epochs whose first block is slower") {
+  const double autocorrelation = GENERATE(0.0, 0.3, 0.6, 0.9);
   const std::size_t epochs = GENERATE(2u, 3u, 5u, 10u);
   const double rate = compute_rate([&](Noise& noise) {
-    Series blocks = times(noise, 10 * epochs, likeness, 0.045, 0);
+    Series blocks = times(noise, 10 * epochs, autocorrelation, 0.045, 0);
     for (std::size_t i = 0; i < blocks.size(); i += 10) blocks[i] += 0.5;
     return !is_level(blocks, 10);
   });
-  INFO(epochs << " epochs, likeness " << likeness << ": " << rate);
+  INFO(epochs << " epochs, autocorrelation " << autocorrelation << ": " << rate);
   CHECK(rate <= kMostFalseAlarms);
 }
 
@@ -71,12 +71,12 @@ TEST_CASE("a drift of 10 % over five epochs is found in their blocks") {
     return compute_rate(
         [=](Noise& noise) { return !is_level(times(noise, count, 0, scatter, 0.1), period); });
   };
-  CHECK(found(5, 1, 0.045) < 0.1);  // In the epochs alone it goes unseen.
+  CHECK(found(5, 1, 0.045) < 0.1);  // Epochs alone rarely show it.
   CHECK(found(50, 10, 0.045) > 0.9);
-  CHECK(found(20, 10, 0.045) > 0.2);  // In those of two epochs it may be seen.
+  CHECK(found(20, 10, 0.045) > 0.2);  // The blocks of two epochs sometimes show it.
 }
 
-TEST_CASE("a strong drift is found though neighbours are alike") {
+TEST_CASE("a strong drift is found despite autocorrelation") {
   CHECK(compute_rate([](Noise& noise) { return !is_level(times(noise, 100, 0.6, 0.045, 0.2), 10); }) > 0.9);
 }
 

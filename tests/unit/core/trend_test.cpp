@@ -12,7 +12,7 @@ namespace {
 
 using Series = std::vector<double>;
 
-/// Mann-Kendall as it is published, pair by pair.
+/// The published Mann-Kendall test, pair by pair.
 bool has_trend_by_pairs(const Series& values) {
   const auto count = static_cast<double>(values.size());
   double rises = 0;
@@ -30,35 +30,35 @@ bool has_trend_by_pairs(const Series& values) {
 
 }  // namespace
 
-TEST_CASE("the slope is the change a step as a part of the median") {
+TEST_CASE("the slope is the change per step, relative to the median") {
   CHECK(compute_trend(Series{8, 9, 10, 11, 12}).slope == approx(0.1));
   CHECK(compute_trend(Series{12, 11, 10, 9, 8}).slope == approx(-0.1));
   CHECK(compute_trend(Series{3, 3, 3}).slope == 0);
 }
 
-TEST_CASE("a slope of nothing, of one value or around a median of 0 is 0") {
+TEST_CASE("the slope is 0 without values, for a single value, and around a median of 0") {
   CHECK(compute_trend(Series{}).slope == 0);
   CHECK(compute_trend(Series{7}).slope == 0);
   CHECK(compute_trend(Series{-1, 0, 1}).slope == 0);
 }
 
-TEST_CASE("the trend of five falling values is significant, that of four is not") {
+TEST_CASE("a trend of five falling values is significant, a trend of four is not") {
   CHECK(compute_trend(Series{5, 4, 3, 2, 1}).is_significant);
   CHECK_FALSE(compute_trend(Series{4, 3, 2, 1}).is_significant);
 }
 
-TEST_CASE("significance is that of the published test") {
+TEST_CASE("significance agrees with the published test") {
   // Nine values in which 30 of 36 pairs rise: S = 24, Z = 23 / sqrt(92) = 2.40. With 27: S = 18, Z = 1.77.
   CHECK(compute_trend(Series{3, 1, 4, 2, 6, 5, 9, 7, 8}).is_significant);
   CHECK_FALSE(compute_trend(Series{4, 1, 5, 2, 7, 3, 9, 6, 8}).is_significant);
 }
 
-TEST_CASE("a trend of values that are like their neighbours is less significant") {
-  // As many pairs rise, but the values wander.
+TEST_CASE("a trend of autocorrelated values is less significant") {
+  // 30 of 36 pairs rise here, too.
   CHECK_FALSE(compute_trend(Series{3, 2, 1, 4, 7, 6, 5, 8, 9}).is_significant);
 }
 
-TEST_CASE("what every period repeats is no trend, and does not hide one") {
+TEST_CASE("a pattern that repeats in every period is not a trend, and does not hide one") {
   const Series level{1, 2, 9, 1.1, 1.9, 9.05, 0.9, 2.05, 8.9, 1.05, 2.1, 8.95};
   CHECK(is_level(level, 3));
   Series rising = level;
@@ -67,7 +67,7 @@ TEST_CASE("what every period repeats is no trend, and does not hide one") {
   CHECK(compute_trend(rising, 3).slope * compute_median(rising) == approx(1.0 / 3).epsilon(0.05));
 }
 
-TEST_CASE("where neighbours are unlike, significance counts every pair, equal values as neither") {
+TEST_CASE("without autocorrelation, significance counts every pair except ties") {
   Noise noise(5);
   std::size_t significant = 0;
   for (std::size_t count = 20; count < 200; ++count) {
@@ -86,13 +86,13 @@ TEST_CASE("where neighbours are unlike, significance counts every pair, equal va
   CHECK(significant < 180);
 }
 
-TEST_CASE("values are level without a trend, or with a negligible one") {
+TEST_CASE("values are level without a trend or with a negligible trend") {
   CHECK(is_level(Series{1, 3, 2, 3, 1, 2}));
   CHECK(is_level(Series{1, 1.001, 1.002, 1.003, 1.004, 1.005}));
   CHECK_FALSE(is_level(Series{1, 1.01, 1.02, 1.03, 1.04, 1.05}));
 }
 
-TEST_CASE("a slope and a step are order, a spike and four values are none") {
+TEST_CASE("slopes and steps are order; spikes and four values are not") {
   CHECK(is_autocorrelated(Series{1, 2, 3, 4, 5, 6}));
   CHECK(is_autocorrelated(Series{9, 9, 1, 1, 1, 1, 1, 1, 1, 1}));
   CHECK_FALSE(is_autocorrelated(Series{1, 1, 1, 1, 9, 1, 1, 1, 1, 1}));
@@ -100,7 +100,7 @@ TEST_CASE("a slope and a step are order, a spike and four values are none") {
   CHECK_FALSE(is_autocorrelated(Series{1, 2, 3, 4}));
 }
 
-TEST_CASE("one of twenty series of independent values has an order by chance") {
+TEST_CASE("5 % of the series of independent values have an order by chance") {
   Noise noise(2);
   int found = 0;
   for (int run = 0; run < 4000; ++run) {
@@ -112,7 +112,7 @@ TEST_CASE("one of twenty series of independent values has an order by chance") {
   CHECK(found <= 0.06 * 4000);
 }
 
-TEST_CASE("a long series has the trend of its evenly spread values") {
+TEST_CASE("the trend of a long series is computed from evenly spread values") {
   Series rising(100'000);
   for (std::size_t i = 0; i < rising.size(); ++i) rising[i] = 1 + 1e-6 * static_cast<double>(i);
   CHECK(compute_trend(rising).slope == approx(1e-6 / compute_median(rising)).epsilon(1e-3));

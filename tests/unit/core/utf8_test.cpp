@@ -25,7 +25,7 @@ TEST_CASE("characters of one to four bytes are read") {
   check_first(std::string_view("\0", 1), 0, 1);
 }
 
-TEST_CASE("a byte that is not UTF-8 is taken alone") {
+TEST_CASE("an invalid byte is read as one character") {
   for (const char* text : {"\xff", "\x80", "\xc0\xaf", "\xc3(", "\xe2\x82", "\xe0\x80\xaf", "\xed\xa0\x80",
                            "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80"}) {
     INFO(text);
@@ -36,7 +36,7 @@ TEST_CASE("a byte that is not UTF-8 is taken alone") {
   }
 }
 
-TEST_CASE("what a terminal shows wide counts twice, and what joins the character before not at all") {
+TEST_CASE("wide characters have two columns, and combining characters none") {
   CHECK(display_width("") == 0);
   CHECK(display_width("12.5 µs ± 1 %…") == 14);
   CHECK(display_width("▁█│") == 3);

@@ -62,7 +62,7 @@ TEST_CASE("a missing dataset lists the names and folders searched, and the remed
   const TempDir dir;
   const std::string online = missing("fashion-mnist", dir, false);
   CHECK_THAT(online,
-             contains_text("train-images-idx3-ubyte.gz cannot be read: there is no such file (searched for "
+             contains_text("train-images-idx3-ubyte.gz cannot be read: no such file (searched for "
                            "train-images-idx3-ubyte or train-images.idx3-ubyte, with or without .gz") &&
                  contains_text("in fashion-mnist, FashionMNIST/raw") && contains_text(dir.path().string()) &&
                  contains_text("; run 'gpubench data fetch fashion-mnist'"));

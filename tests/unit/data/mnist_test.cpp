@@ -101,7 +101,7 @@ TEST_CASE("MNIST is read like Fashion-MNIST, under its own name and checksums") 
   CHECK(dataset.train.size() == 54);
   const TempDir dir;
   CHECK_THAT(catch_data_error([&] { mnist.load(dir.path()); }),
-             contains_text("train-images-idx3-ubyte.gz cannot be read: there is no such file"));
+             contains_text("train-images-idx3-ubyte.gz cannot be read: no such file"));
 }
 
 TEST_CASE("a plain IDX file that ends early is truncated, with both sizes") {

@@ -141,7 +141,7 @@ TEST_CASE("idle power that does not settle is measured after ten seconds, with a
   const Seconds start = metered.clock.now();
   const EnergyRecord energy = metered.run().energy.front();
   CHECK((metered.clock.now() - start).value == approx(34 + 2 * 12).margin(0.6));
-  CHECK(energy.notes == std::vector<std::string>{"power had not settled when idle was measured"});
+  CHECK(energy.notes == std::vector<std::string>{"idle power was measured before power had settled"});
 }
 
 TEST_CASE("without an idle time there is no idle power, and its reason") {

@@ -105,7 +105,7 @@ TEST_CASE("a value of the wrong type is refused with its group, its key and what
 
 TEST_CASE("a limit of time that is no duration is refused with its key") {
   CHECK_THAT(refusal(R"({"timeout": "soon", "groups": [{}]})"),
-             contains_text(R"(mine.json: "timeout": duration 'soon': is no duration; write 90s)"));
+             contains_text(R"(mine.json: "timeout": duration 'soon': not a duration; write 90s)"));
   CHECK_THAT(refusal(R"({"budget": -1, "groups": [{}]})"), contains_text(R"("budget": duration '-1')"));
   CHECK_THAT(refusal(R"({"budget": true, "groups": [{}]})"),
              contains_text(R"("budget": must be a duration)"));

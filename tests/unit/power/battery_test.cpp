@@ -27,7 +27,7 @@ PowerSources open(const FakeMachine& machine) {
 
 }  // namespace
 
-TEST_CASE("a battery that discharges tells the machine's power, and that it is coarse") {
+TEST_CASE("a discharging battery reports the machine's power as coarse") {
   FakeMachine machine;
   const PowerSources sources = open(add_battery(machine, "Discharging"));
   REQUIRE(sources.size() == 1);
@@ -39,31 +39,33 @@ TEST_CASE("a battery that discharges tells the machine's power, and that it is c
   CHECK(facts.power_quantity == "battery discharge, coarse");
 }
 
-TEST_CASE("power is current times voltage where the battery tells these, whatever the sign") {
+TEST_CASE("power is current times voltage if the battery reports these, with any sign") {
   FakeMachine machine;
   machine.with(kBattery + "status", "Discharging");
   machine.with(kBattery + "current_now", "-1500000").with(kBattery + "voltage_now", "12000000");
   CHECK(open(machine).at(0).read().power.value().value == approx(18));
 }
 
-TEST_CASE("a machine without a battery, and one that is plugged in, say so") {
+TEST_CASE("without a battery, and while plugged in, the reason names the remedy") {
   FakeMachine machine;
-  CHECK(why_none(machine) == "no battery in /sys/class/power_supply");
-  CHECK(why_none(add_battery(machine, "Charging")) == "BAT0 does not discharge (Charging)");
+  CHECK(why_none(machine) == "no battery in /sys/class/power_supply; use another meter");
+  CHECK(why_none(add_battery(machine, "Charging")) ==
+        "BAT0 is not discharging (Charging); unplug the charger");
 }
 
-TEST_CASE("a battery that tells no power is no source") {
+TEST_CASE("a battery that reports no power is not a source") {
   FakeMachine machine;
   machine.with(kBattery + "status", "Discharging");
-  CHECK(why_none(machine) == "cannot read /sys/class/power_supply/BAT0/current_now");
+  CHECK(why_none(machine) ==
+        "BAT0 reports no power (cannot read /sys/class/power_supply/BAT0/current_now); use another meter");
 }
 
-TEST_CASE("a machine that is plugged in while it works has no reading from then on") {
+TEST_CASE("readings are missing after the machine is plugged in") {
   FakeMachine machine;
   const PowerSources sources = open(add_battery(machine, "Discharging"));
   CHECK(sources.at(0).read().power.has_value());
   machine.with(kBattery + "status", "Full");
-  CHECK(sources.at(0).read().power.reason() == "BAT0 does not discharge (Full)");
+  CHECK(sources.at(0).read().power.reason() == "BAT0 is not discharging (Full); unplug the charger");
 }
 
 }  // namespace gpubench::test::battery_test

@@ -23,7 +23,7 @@ EnergyRecord energy_between(const PowerTrace& trace, double begin, double end) {
 
 }  // namespace
 
-TEST_CASE("a fine counter gives constant, rising and spiky loads to within 1 %") {
+TEST_CASE("a fine counter measures constant, rising and spiky loads to within 1 %") {
   const std::vector<Load> loads{Load(60, [](double) { return 200.0; }), ramp_load(60),
                                 spike_load(60, 2, 0.05, 7)};
   for (const Load& load : loads) {
@@ -34,7 +34,7 @@ TEST_CASE("a fine counter gives constant, rising and spiky loads to within 1 %")
   }
 }
 
-TEST_CASE("a counter that falls began anew, which is a gap") {
+TEST_CASE("a counter that falls has been reset, which is a gap") {
   const Load load(60, [](double) { return 200.0; });
   MeterModel model = counter(0.001);
   model.reset_at = 20.02;
@@ -46,7 +46,7 @@ TEST_CASE("a counter that falls began anew, which is a gap") {
   CHECK(estimate.coverage.value() > 0.99);
 }
 
-TEST_CASE("the peak of a counter is that between changes, and that of power where there is a sensor") {
+TEST_CASE("the peak is the highest reading of a sensor, or the highest mean between changes of a counter") {
   const Load load(60, [](double time) { return time > 20 && time < 23 ? 400.0 : 200.0; });
   PowerTrace trace = make_trace(load, counter(0.01), 60, 0.05);
   CHECK(energy_between(trace, 10, 40).peak.value().value == approx(400).epsilon(0.01));
@@ -54,13 +54,14 @@ TEST_CASE("the peak of a counter is that between changes, and that of power wher
   CHECK(energy_between(trace, 10, 40).peak.value().value == 450);
 }
 
-TEST_CASE("half the counter's own window is too short, and what it asks for is enough") {
+TEST_CASE("a window below the counter's shortest window is refused, and the recommended one is enough") {
   const Load load = steady_load(60, 3);
   const PowerTrace trace = make_trace(load, counter(0.1), 60, 0.05, 0.1);
   const EnergyRecord estimate = energy_between(trace, 10, 10.4);
   REQUIRE_FALSE(estimate.energy.has_value());
-  CHECK_THAT(estimate.energy.reason(), contains_text("the timed epochs last 0.40 s and the source changes"));
-  CHECK_THAT(estimate.energy.reason(), contains_text("a window of 4 s would do: --min-time 4s"));
+  CHECK_THAT(estimate.energy.reason(),
+             contains_text("the timed epochs last only 0.40 s, and the source changes"));
+  CHECK_THAT(estimate.energy.reason(), contains_text("use --min-time 4s"));
   const EnergyRecord enough =
       energy_between(trace, 10, 10 + power::Evaluation(trace).least_window().value().value);
   const double truth = load.joules(between(10, 10 + power::Evaluation(trace).least_window().value().value));

@@ -9,7 +9,7 @@ constexpr TrialTimes kTimes{{Seconds{0}, Seconds{5}}, {Seconds{5}, Seconds{25}},
 
 double watts_at(double time, double loaded) { return time >= 5 && time < 25 ? loaded : 40; }
 
-/// 40 W idle and `loaded` watts under load, shown `lag` later; a sensor, and a counter if asked for.
+/// Returns readings of 40 W when idle and `loaded` watts under load; the sensor is `lag` seconds late.
 PowerTrace trace(double loaded, double lag, bool has_counter) {
   PowerTrace result;
   result.facts.meter = "fake";
@@ -20,7 +20,7 @@ PowerTrace trace(double loaded, double lag, bool has_counter) {
   for (int i = 0; i <= 300; ++i) {
     const double time = 0.1 * i;
     PowerReading reading;
-    // A sensor is never quite still.
+    // Real sensors always vary a little.
     reading.power = Watts{watts_at(time - lag, loaded) + (i % 2 == 0 ? 0.1 : -0.1)};
     if (has_counter) reading.energy = Joules{joules};
     result.samples.push_back({Seconds{time}, reading});
@@ -31,7 +31,7 @@ PowerTrace trace(double loaded, double lag, bool has_counter) {
 
 }  // namespace
 
-TEST_CASE("a trial tells period, lag, idle power, and the counter beside the integral") {
+TEST_CASE("a trial measures period, lag, idle power, and energy by counter and by integral") {
   const PowerDiagnosis result = diagnose(trace(300, 0.5, true), kTimes);
   CHECK(result.period.value().value == approx(0.1).epsilon(0.01));
   CHECK(result.lag.value().value == approx(0.5).margin(0.11));
@@ -40,7 +40,7 @@ TEST_CASE("a trial tells period, lag, idle power, and the counter beside the int
   CHECK(result.by_power.value().value == approx(6000 - 0.5 * 260).epsilon(0.01));
 }
 
-TEST_CASE("a counter is the best source, and one that does not see the load is none") {
+TEST_CASE("a counter is the best source unless it does not show the load") {
   const std::vector<PowerDiagnosis> sources{diagnose(trace(41, 0, true), kTimes),
                                             diagnose(trace(300, 0, false), kTimes),
                                             diagnose(trace(300, 0, true), kTimes)};
@@ -51,7 +51,7 @@ TEST_CASE("a counter is the best source, and one that does not see the load is n
   CHECK_THAT(other.reason, contains_text("instantaneous power"));
 }
 
-TEST_CASE("sources of another device, and no source, give a reason") {
+TEST_CASE("without a source for the device there is a reason") {
   CHECK(best_source({diagnose(trace(300, 0, true), kTimes)}, "cpu").part.empty());
   CHECK_THAT(best_source({}, "mps").reason, contains_text("mps"));
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Seconds kCaseStart{Load::kOrigin + 10};
 
-/// Five epochs of 5 s from 12 s on, of which the first is warm-up, with a second's validation after each.
+/// Five epochs of 5 s from 12 s on, each with 1 s of validation. The first is warm-up.
 CaseRecord five_epochs() {
   CaseRecord record;
   record.warmup_epochs = 1;
@@ -28,7 +28,7 @@ CaseRecord five_epochs() {
   return record;
 }
 
-/// 60 W when idle, 150 W between the epochs, and in them 200 W, 210 W, ...
+/// 60 W when idle, 150 W between the epochs, and 200 W, 210 W, ... in them.
 Load load_of_epochs() {
   Noise noise(3);
   return Load(60, [&](double time) {
@@ -56,7 +56,7 @@ bool has_note(const EnergyRecord& energy, const std::string& note) {
 
 }  // namespace
 
-TEST_CASE("energy is that of the epochs after the warm-up, each epoch beside it") {
+TEST_CASE("energy includes the epochs after the warm-up, and each epoch has its own energy") {
   const Load load = load_of_epochs();
   for (const bool is_counter : {false, true}) {
     const EnergyRecord energy = account_for(trace_by(load, is_counter), five_epochs(), with_idle());
@@ -78,7 +78,7 @@ TEST_CASE("energy is that of the epochs after the warm-up, each epoch beside it"
   }
 }
 
-TEST_CASE("the curve of power goes from idle to idle in 240 points at most") {
+TEST_CASE("the curve of power extends from idle to idle with at most 240 points") {
   const Load load = load_of_epochs();
   const EnergyRecord energy = account_for(trace_by(load, true), five_epochs(), with_idle());
   CHECK(energy.watts.size() == 240);
@@ -89,8 +89,7 @@ TEST_CASE("the curve of power goes from idle to idle in 240 points at most") {
   CHECK(joules == approx(load.joules(between(2, 58))).epsilon(0.01));
 }
 
-TEST_CASE(
-    "epochs too short for the source have no joules, and the curve no stretches where nothing was read") {
+TEST_CASE("epochs too short for the source have no joules, and gaps in the readings are gaps in the curve") {
   const Load load = load_of_epochs();
   PowerTrace trace = trace_by(load, true);
   CaseRecord record = five_epochs();
@@ -105,7 +104,7 @@ TEST_CASE(
   CHECK(std::isnan(energy.watts[(46 - 2) * 240 / 56]));
 }
 
-TEST_CASE("temperature, clock, limit and throttling are those of each epoch") {
+TEST_CASE("each epoch has its own temperature, clock, limit and throttling") {
   const Load load = load_of_epochs();
   PowerTrace trace = trace_by(load, false);
   for (PowerSample& sample : trace.samples) {
@@ -124,7 +123,7 @@ TEST_CASE("temperature, clock, limit and throttling are those of each epoch") {
   CHECK(energy.epoch_throttle == std::vector<std::string>{"", "power cap, heat", "", "", ""});
 }
 
-TEST_CASE("notes tell of logs, gaps, the maker's accuracy and the bias of spike-q30") {
+TEST_CASE("notes name logs, gaps, the maker's accuracy and the bias of spike-q30") {
   const Load load = load_of_epochs();
   PowerTrace trace = trace_by(load, false, true);
   trace.facts.accuracy = "5 % by its maker";
@@ -134,14 +133,14 @@ TEST_CASE("notes tell of logs, gaps, the maker's accuracy and the bias of spike-
   const EnergyRecord energy = account_for(trace, five_epochs(), with_idle(), EnergyMethod::kSpikeQ30);
   CHECK(has_note(energy, "replayed from a log, not measured"));
   CHECK(has_note(energy, "bridged a gap of 0.8 s"));
-  CHECK(has_note(energy, "spike-q30 leaves out the lower samples: biased upward"));
+  CHECK(has_note(energy, "spike-q30 ignores the lower samples: biased upward"));
   CHECK(has_note(energy, "5 % by its maker"));
   CHECK(energy.method == EnergyMethod::kSpikeQ30);
   CHECK(std::isnan(energy.epoch_joules[0]));
   CHECK(energy.epoch_joules[1] == approx(energy.energy.value().value / 4));
 }
 
-TEST_CASE("a case without epochs and a trace without samples give a record that says so") {
+TEST_CASE("without epochs, and without samples, the energy is missing with a reason") {
   CaseRecord record;
   const Load load = load_of_epochs();
   const EnergyRecord energy = account_for(trace_by(load, true), record, with_idle());
@@ -149,7 +148,7 @@ TEST_CASE("a case without epochs and a trace without samples give a record that 
   CHECK(energy.epoch_joules.empty());
   CHECK(energy.watts.size() == 240);
   const EnergyRecord nothing = account_for(PowerTrace{}, five_epochs(), with_idle());
-  CHECK(nothing.energy.reason() == "it was not read");
+  CHECK(nothing.energy.reason() == "no reading");
   CHECK(nothing.watts.empty());
 }
 

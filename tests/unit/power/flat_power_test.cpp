@@ -25,8 +25,8 @@ MeterModel sensor(double averaging) {
   return model;
 }
 
-/// A load of 600 W more than idle ends after 10 s, of which `kept` go on for `tail` seconds. Idle power is 70
-/// W that scatter, from one millisecond to the next, by `scatter` W.
+/// A load of 600 W above idle that ends after 10 s; `kept` watts of it remain for `tail` seconds. Idle power
+/// is 70 W with a scatter of `scatter` W between milliseconds.
 Load ended_load(std::uint64_t seed, double scatter, double kept = 0, double tail = 0) {
   Noise noise(seed);
   return Load(20, [&](double time) {
@@ -35,7 +35,7 @@ Load ended_load(std::uint64_t seed, double scatter, double kept = 0, double tail
   });
 }
 
-/// How often power is not flat from `begin` seconds after the load's end on, for 2 s.
+/// Returns how often power is not flat in the 2 s from `begin` seconds after the end of the load.
 template <class LoadOf>
 double restless(const MeterModel& model, double begin, LoadOf compute_load) {
   int found = 0;
@@ -49,16 +49,15 @@ double restless(const MeterModel& model, double begin, LoadOf compute_load) {
 
 }  // namespace
 
-// Neighbouring parts share a reading, so that more than one of twenty has an order; the next one mostly has
-// none.
-TEST_CASE("idle power is flat, whatever reads it, when the sensor does not look back on the load") {
+// Neighbouring parts share a reading, so more than 5 % have an order by chance.
+TEST_CASE("idle power is flat for any source whose average excludes the load") {
   const auto compute_load = [](std::uint64_t seed) { return ended_load(seed, 40); };
   CHECK(restless(counter(), 0.1, compute_load) <= 0.2);
   CHECK(restless(sensor(0.025), 0.1, compute_load) <= 0.2);
   CHECK(restless(sensor(1), 1, compute_load) <= 0.2);
 }
 
-TEST_CASE("what a sensor still has of the load, and clocks that stay up for a moment, are not flat") {
+TEST_CASE("power is not flat while a sensor averages over the load, or while clocks stay high") {
   const auto ended = [](std::uint64_t seed) { return ended_load(seed, 40); };
   CHECK(restless(sensor(1), 0, ended) == 1);
   CHECK(restless(sensor(1), 0.2, ended) == 1);
@@ -68,7 +67,7 @@ TEST_CASE("what a sensor still has of the load, and clocks that stay up for a mo
   }
 }
 
-TEST_CASE("a source that changed less than five times cannot tell, and power in a gap is not known") {
+TEST_CASE("power counts as flat with fewer than five changes, and without readings") {
   const Load load = ended_load(1, 40);
   CHECK(power::Evaluation(make_trace(load, sensor(1), 12, 0.5)).is_flat(between(10, 12)));
   CHECK(power::Evaluation(PowerTrace{}).is_flat(between(10, 12)));

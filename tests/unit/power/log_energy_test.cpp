@@ -1,4 +1,4 @@
-// Joules of logs against those that tests/fixtures/power/make_power.py computes with fractions.
+// Joules of logs, compared with the exact fractions of tests/fixtures/power/make_power.py.
 
 #include <cmath>
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 const std::string kFolder = fixtures_dir() + "/power/";
 
-/// Windows whose ends count from `start`.
+/// Returns windows relative to `start`.
 std::vector<TimeSpan> windows_from(double start, const std::vector<std::pair<double, double>>& ends) {
   std::vector<TimeSpan> windows;
   for (const auto& [begin, end] : ends) windows.push_back({Seconds{start + begin}, Seconds{start + end}});
@@ -33,7 +33,7 @@ bool is_close(const EnergyRecord& estimate, double joules) {
 
 }  // namespace
 
-TEST_CASE("joules of a log of nvidia-smi are those computed by hand") {
+TEST_CASE("joules of a log of nvidia-smi agree with exact fractions") {
   const PowerTrace trace = read_power_log(kFolder + "nvidia-smi-exact.csv", by_utc()).traces[0];
   const auto windows = windows_from(1702838957.5, {{2.25, 6.5}, {6.5, 10.75}, {11.125, 15.125}});
   CHECK(is_close(power::Evaluation(trace).compute_energy(windows), 2869.658515625));
@@ -43,7 +43,7 @@ TEST_CASE("joules of a log of nvidia-smi are those computed by hand") {
   CHECK(is_close(spike_energy(trace, windows), 2885.569444444444));
 }
 
-TEST_CASE("joules of a log of powermetrics are those computed by hand, its means moved back") {
+TEST_CASE("joules of a log of powermetrics agree with exact fractions, with means moved back") {
   const PowerTrace trace = read_power_log(kFolder + "powermetrics-exact.txt", {}).traces[0];
   const auto windows = windows_from(1702814193, {{2.25, 5.25}, {5.25, 8.125}, {8.375, 11}});
   CHECK(is_close(power::Evaluation(trace).compute_energy(windows), 343.1004375));

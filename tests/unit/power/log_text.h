@@ -1,5 +1,5 @@
 #pragma once
-// Logs of power from texts, for tests.
+// Power logs from texts, for tests.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace gpubench::test {
 
-/// Stamps without a zone are UTC.
+/// Returns options that read stamps without a zone as UTC.
 inline PowerLogOptions by_utc() {
   PowerLogOptions options;
   options.utc_offset = Seconds{0};
@@ -22,7 +22,7 @@ inline PowerLog read_text(const std::string& text, const PowerLogOptions& option
   return read_power_log(folder.file("power.log", text).string(), options);
 }
 
-/// What is said against a log, without the folder it is in; empty where it can be read.
+/// Returns the error message for a log, without its folder; empty if the log can be read.
 inline std::string find_refusal(const std::string& text, const PowerLogOptions& options = by_utc()) {
   const TempDir folder;
   const std::string path = folder.file("power.log", text).string();
@@ -36,7 +36,7 @@ inline std::string find_refusal(const std::string& text, const PowerLogOptions& 
   }
 }
 
-/// Watts of a trace; -1 where there are none.
+/// Returns the watts of a trace; -1 for missing ones.
 inline std::vector<double> parse_watts(const PowerTrace& trace) {
   std::vector<double> watts;
   for (const PowerSample& sample : trace.samples) {
@@ -45,7 +45,7 @@ inline std::vector<double> parse_watts(const PowerTrace& trace) {
   return watts;
 }
 
-/// Times of a trace from `start` on.
+/// Returns the times of a trace relative to `start`.
 inline std::vector<double> list_times(const PowerTrace& trace, double start) {
   std::vector<double> times;
   for (const PowerSample& sample : trace.samples) times.push_back(sample.time.value - start);

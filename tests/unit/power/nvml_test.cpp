@@ -7,7 +7,7 @@
 namespace gpubench::test::nvml_test {
 namespace {
 
-/// A machine with the fake library of tests/support/fake_nvml.cpp, and what a meter finds there.
+/// A machine with the fake library of tests/support/fake_nvml.cpp, and the sources of the meter.
 class FakeDriver {
  public:
   explicit FakeDriver(const std::string& gpus, const std::string& missing = "",
@@ -32,7 +32,7 @@ const std::string kH200 = "NVIDIA H200=GPU-11";
 
 }  // namespace
 
-TEST_CASE("a GPU of NVIDIA tells energy, power, temperature, clock and limit in base units") {
+TEST_CASE("an NVIDIA GPU reports energy, power, temperature, clock and limit in base units") {
   const FakeDriver driver(kH200);
   REQUIRE(driver.count() == 1);
   CHECK(driver.why_not().empty());
@@ -45,7 +45,7 @@ TEST_CASE("a GPU of NVIDIA tells energy, power, temperature, clock and limit in 
   CHECK(reading.throttle.empty());
 }
 
-TEST_CASE("a GPU of NVIDIA says what it is and by which names it is known") {
+TEST_CASE("an NVIDIA GPU has its identity, scope and accuracy") {
   const FakeDriver driver("NVIDIA T4=GPU-11,NVIDIA H200=GPU-22");
   const PowerSourceFacts facts = driver.source(1).facts;
   CHECK(facts.meter == "nvml");
@@ -59,20 +59,20 @@ TEST_CASE("a GPU of NVIDIA says what it is and by which names it is known") {
   CHECK_FALSE(facts.is_replayed);
 }
 
-TEST_CASE("power averaged over a second is taken where there is none of the moment, and named so") {
+TEST_CASE("without instantaneous power, power averaged over a second is read and named so") {
   const FakeDriver driver(kH200, "instant");
   CHECK(driver.read().power.value() == Watts{303});
   CHECK(driver.source().facts.power_quantity == "power averaged over 1 s");
   CHECK(driver.source().facts.averaging == Seconds{1});
 }
 
-TEST_CASE("the older call for power is the last resort, and is not said to be either kind") {
+TEST_CASE("the old call for power is the last resort, and its quantity names both kinds") {
   const FakeDriver driver(kH200, "instant,average");
   CHECK(driver.read().power.value() == Watts{301});
   CHECK(driver.source().facts.power_quantity == "power, instantaneous or averaged over 1 s");
 }
 
-TEST_CASE("what a GPU does not support is absent with NVML's reason") {
+TEST_CASE("unsupported values are missing with NVML's reason") {
   const FakeDriver driver(kH200, "energy,temperature,clock,limit,reasons");
   const PowerReading reading = driver.read();
   CHECK(reading.energy.reason() == "energy counter: Not Supported");
@@ -83,20 +83,22 @@ TEST_CASE("what a GPU does not support is absent with NVML's reason") {
   CHECK(reading.power.has_value());
 }
 
-TEST_CASE("functions that an old driver lacks read as absent, and power comes from the older call") {
+TEST_CASE("values are missing if an old driver lacks the function, and power is from the old call") {
   const FakeDriver driver(kH200, "", fake_old_nvml());
   REQUIRE(driver.count() == 1);
   CHECK(driver.read().energy.reason() == "energy counter: Function Not Found");
   CHECK(driver.read().power.value() == Watts{301});
 }
 
-TEST_CASE("a GPU that tells neither energy nor power is no source") {
+TEST_CASE("a GPU that reports neither energy nor power is not a source") {
   const FakeDriver driver(kH200, "energy,instant,average,usage");
   CHECK(driver.count() == 0);
-  CHECK(driver.why_not() == "GPU 0 NVIDIA H200: energy counter: Not Supported; power: Not Supported");
+  CHECK(driver.why_not() ==
+        "GPU 0 NVIDIA H200 reports neither energy nor power (energy counter: Not Supported, power: Not "
+        "Supported); update the driver");
 }
 
-TEST_CASE("a GPU that vanishes in the middle reads as absent, with the reason, and does not throw") {
+TEST_CASE("the values of a GPU that is lost are missing with the reason") {
   const FakeDriver driver(kH200);
   CHECK(driver.read().energy.has_value());
   const ScopedVariable lost("FAKE_NVML_LOST", "1");
@@ -107,7 +109,7 @@ TEST_CASE("a GPU that vanishes in the middle reads as absent, with the reason, a
   CHECK(reading.throttle.empty());
 }
 
-TEST_CASE("why clocks are held down is told in words, each once") {
+TEST_CASE("each reason for throttling is named once") {
   const FakeDriver driver(kH200);
   for (const auto& [bits, words] :
        {std::pair("0x1", ""), std::pair("0x64", "power cap, heat"), std::pair("0x8", "hardware slowdown"),
@@ -117,17 +119,18 @@ TEST_CASE("why clocks are held down is told in words, each once") {
   }
 }
 
-TEST_CASE("without a driver, with one that does not start and with one without GPUs it is said which") {
+TEST_CASE("a missing driver, a driver that does not start and a driver without GPUs have their own reasons") {
   const FakeDriver missing(kH200, "", "libnvidia-ml-of-nowhere.so.1");
   CHECK(missing.count() == 0);
-  CHECK_THAT(missing.why_not(), contains_text("no NVIDIA driver (libnvidia-ml-of-nowhere.so.1"));
+  CHECK_THAT(missing.why_not(), contains_text("NVIDIA driver not found (libnvidia-ml-of-nowhere.so.1"));
   const ScopedVariable init("FAKE_NVML_INIT", "9");
-  CHECK(FakeDriver(kH200).why_not() == "the NVIDIA driver does not start: Driver Not Loaded");
+  CHECK(FakeDriver(kH200).why_not() ==
+        "the NVIDIA driver does not start: Driver Not Loaded; check the driver with nvidia-smi");
   const ScopedVariable starts("FAKE_NVML_INIT", std::nullopt);
-  CHECK(FakeDriver("").why_not() == "the NVIDIA driver lists no GPU");
+  CHECK(FakeDriver("").why_not() == "the NVIDIA driver lists no GPU; check with nvidia-smi -L");
 }
 
-TEST_CASE("a GPU without a known PCI address is still a source") {
+TEST_CASE("a GPU with an unknown PCI address is still a source") {
   const FakeDriver driver(kH200, "pci");
   CHECK(driver.source().facts.gpu == GpuIdentity{"GPU-11", "", 0, "NVIDIA H200"});
 }

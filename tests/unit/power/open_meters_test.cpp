@@ -11,7 +11,7 @@ PowerSource board(const std::string& uuid, bool is_replayed = false) {
           [] { return PowerReading(); }};
 }
 
-/// A run on one GPU that the second entry of CUDA_VISIBLE_DEVICES shows.
+/// A run on the GPU of the second entry of CUDA_VISIBLE_DEVICES.
 Environment run_on(const std::string& uuid) {
   Environment run;
   run.visible_devices = std::string("CUDA_VISIBLE_DEVICES=2,3");
@@ -22,7 +22,7 @@ Environment run_on(const std::string& uuid) {
 
 }  // namespace
 
-TEST_CASE("a meter's GPUs have the names of the run's devices, and others of this machine are left out") {
+TEST_CASE("a meter's GPUs get the names of the run's devices, and other GPUs are removed") {
   PowerSources sources{board("GPU-aa11"), board("GPU-bb22"), board("GPU-cc33")};
   std::string why_not;
   assign_gpus(sources, run_on("GPU-bb22"), why_not);
@@ -33,15 +33,16 @@ TEST_CASE("a meter's GPUs have the names of the run's devices, and others of thi
   CHECK(why_not.empty());
 }
 
-TEST_CASE("where none of a meter's GPUs is the run's, the reason names the variables") {
+TEST_CASE("if the run uses none of a meter's GPUs, the reason names the variables") {
   PowerSources sources{board("GPU-aa11")};
   std::string why_not;
   assign_gpus(sources, run_on("GPU-bb22"), why_not);
   CHECK(sources.empty());
-  CHECK(why_not == "no GPU of it is a device of the run (CUDA_VISIBLE_DEVICES=2,3)");
+  CHECK(why_not ==
+        "the run uses none of this meter's GPUs (CUDA_VISIBLE_DEVICES=2,3); choose one with --device");
 }
 
-TEST_CASE("a GPU that cannot be matched belongs to no device, and says why; a log's is kept") {
+TEST_CASE("a GPU that cannot be matched has no device but a reason, and a GPU of a log is kept") {
   PowerSources sources{board("GPU-aa11"), board("GPU-cc33", /*is_replayed=*/true)};
   std::string why_not;
   assign_gpus(sources, run_on(""), why_not);
@@ -51,10 +52,10 @@ TEST_CASE("a GPU that cannot be matched belongs to no device, and says why; a lo
   assign_gpus(sources, run_on("GPU-aa11"), why_not);
   REQUIRE(sources.size() == 2);
   CHECK(sources[0].facts.device == "cuda:1");
-  CHECK(sources[1].facts.why_no_device == "it is none of the run's devices");
+  CHECK(sources[1].facts.why_no_device == "the run does not use this GPU");
 }
 
-TEST_CASE("a source that tells its device keeps it, and what is no GPU is left alone") {
+TEST_CASE("a source with a device keeps it, and a source that is not a GPU is unchanged") {
   PowerSources sources{board("GPU-aa11"), board("")};
   sources[0].facts.device = "cuda:7";
   std::string why_not;
@@ -64,7 +65,7 @@ TEST_CASE("a source that tells its device keeps it, and what is no GPU is left a
   CHECK(sources[1].facts.why_no_device.empty());
 }
 
-TEST_CASE("without a source each meter that was tried says why; the automatic ones are tried by themselves") {
+TEST_CASE("auto tries the automatic meters, and without a source gives the reason of each") {
   const FakeClock clock;
   const OpenMeters opened = open_meters("auto", clock, {});
   for (const MeterEntry& entry : power_meters()) {

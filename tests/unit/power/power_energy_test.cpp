@@ -42,7 +42,7 @@ TEST_CASE("trapezoids are clipped to the window exactly") {
   CHECK(estimate.source_period.value() == Seconds{1});
 }
 
-TEST_CASE("a value that stays since power is constant is not drawn out to the next change") {
+TEST_CASE("constant power is not interpolated to the next change") {
   // Noise, then 5 s of exactly 100 W, then noise about 300 W.
   Noise noise(5);
   const Load load(60, [&](double time) {
@@ -56,7 +56,7 @@ TEST_CASE("a value that stays since power is constant is not drawn out to the ne
   CHECK(estimate.energy.value().value == approx(900).epsilon(0.01));
 }
 
-TEST_CASE("a second's average that meets a step at the window's end is off by 3 % at most") {
+TEST_CASE("an average over 1 s with a step at the end of the window is accurate to 3 %") {
   Noise noise(6);
   const Load load(60, [&](double time) { return (time >= 20 && time < 40 ? 300 : 60) + noise.normal(); });
   const EnergyRecord estimate = energy_between(make_trace(load, sensor(0.1, 1), 60, 0.05, 0.1), 1020, 1040);

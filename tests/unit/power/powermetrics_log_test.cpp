@@ -18,16 +18,16 @@ std::string block(const std::string& when, const std::string& elapsed, const std
 
 }  // namespace
 
-TEST_CASE("samples with one stamp of whole seconds are spread over the second") {
+TEST_CASE("samples with the same stamp of whole seconds are spread over the second") {
   const auto at = [](int second) {
     return block(fmt::format("Sun Dec 17 12:56:{:02} 2023 +0100", second), "500", "GPU Power: 7 mW");
   };
   const PowerLog log = read_text(at(1) + at(1) + at(2) + at(3) + at(3));
   CHECK(list_times(log.traces[0], kMinute) == std::vector<double>{1.25, 1.75, 2.5, 3.25, 3.75});
-  CHECK(log.notes == std::vector<std::string>{"stamps have whole seconds: times may be off by 0.5 s"});
+  CHECK(log.notes == std::vector<std::string>{"time stamps are whole seconds: times may be off by 0.5 s"});
 }
 
-TEST_CASE("a log of powermetrics has a trace for each rail, and rails that a block lacks no sample there") {
+TEST_CASE("a log of powermetrics has a trace per rail, without samples for blocks that lack the rail") {
   const std::string text = block("Sun Dec 17 12:56:33 2023 +0100", "1003.00", "GPU Power: 40697 mW") +
                            block("Sun Dec 17 12:56:34 2023 +0100", "1003.00",
                                  "CPU Power: 1.5 W\nCombined Power (CPU + GPU + ANE): 1600 mW") +
@@ -45,7 +45,7 @@ TEST_CASE("a log of powermetrics has a trace for each rail, and rails that a blo
   CHECK(log.traces[1].facts.device == "cpu");
 }
 
-TEST_CASE("a stamp without a zone is read as the options say, and other line ends do no harm") {
+TEST_CASE("a stamp without a zone has the zone of the options, and other line ends are accepted") {
   PowerLogOptions options;
   options.utc_offset = Seconds{3600};
   options.clock_offset = Seconds{10};

@@ -50,7 +50,7 @@ TEST_CASE("a package counts energy from its first reading, in joules") {
   CHECK_FALSE(first.power.has_value());
 }
 
-TEST_CASE("a counter that starts over goes on growing") {
+TEST_CASE("a counter that wraps continues to grow") {
   FakeMachine machine;
   add_zone(machine, "intel-rapl:0", "package-0", "999000000");
   const PowerSources sources = open(machine);
@@ -61,7 +61,7 @@ TEST_CASE("a counter that starts over goes on growing") {
   CHECK(sources[0].read().energy.value().value - before == approx(6));
 }
 
-TEST_CASE("a counter of unknown range that starts over never falls, and nothing is invented") {
+TEST_CASE("a counter of unknown range that wraps never falls, and no energy is assumed") {
   FakeMachine machine;
   add_zone(machine, "intel-rapl:0", "package-0", "999000000");
   machine.with(kZones + "intel-rapl:0/max_energy_range_uj", "?");
@@ -71,7 +71,7 @@ TEST_CASE("a counter of unknown range that starts over never falls, and nothing 
   CHECK(sources[0].read().energy.value().value - before == approx(3));
 }
 
-TEST_CASE("parts of a package and the whole machine are not counted beside it") {
+TEST_CASE("parts of a package and the whole machine are not sources") {
   FakeMachine machine;
   add_zone(machine, "intel-rapl:0", "package-0", "10");
   add_zone(machine, "intel-rapl:0:0", "core", "4");
@@ -82,7 +82,7 @@ TEST_CASE("parts of a package and the whole machine are not counted beside it") 
   CHECK(sources[0].facts.part == "package-0");
 }
 
-TEST_CASE("memory is a source of its own that measures no device") {
+TEST_CASE("memory is a separate source without a device") {
   FakeMachine machine;
   add_zone(machine, "intel-rapl:0", "package-0", "10");
   add_zone(machine, "intel-rapl:0:0", "dram", "4");
@@ -93,7 +93,7 @@ TEST_CASE("memory is a source of its own that measures no device") {
   CHECK(sources[1].facts.device.empty());
 }
 
-TEST_CASE("the same counters by a second way are not counted twice, and are used where they are alone") {
+TEST_CASE("the mmio zones are used only without the other zones of the same counters") {
   FakeMachine machine;
   add_zone(machine, "intel-rapl-mmio:0", "package-0", "10");
   CHECK(open(machine).size() == 1);
@@ -104,9 +104,9 @@ TEST_CASE("the same counters by a second way are not counted twice, and are used
   CHECK(sources[1].facts.part == "package-1");
 }
 
-TEST_CASE("a machine without counters says so, and one whose counters may not be read says how to allow it") {
+TEST_CASE("missing and unreadable counters have reasons with a remedy") {
   FakeMachine machine;
-  CHECK_THAT(why_none(machine), contains_text("no energy counter of a processor in /sys/class/powercap"));
+  CHECK_THAT(why_none(machine), contains_text("no CPU energy counter in /sys/class/powercap"));
   CHECK_THAT(why_none(machine), contains_text("virtual machines and containers"));
   add_zone(machine, "intel-rapl:0", "package-0", "10");
   machine.with_unreadable(kZones + "intel-rapl:0/energy_uj");
@@ -114,7 +114,7 @@ TEST_CASE("a machine without counters says so, and one whose counters may not be
   CHECK_THAT(why_none(machine), contains_text("sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj"));
 }
 
-TEST_CASE("a counter that can no longer be read is absent with its path, and comes back") {
+TEST_CASE("an unreadable counter is missing with its path, and continues when it is readable again") {
   FakeMachine machine;
   add_zone(machine, "intel-rapl:0", "package-0", "1000000");
   const PowerSources sources = open(machine);
@@ -125,7 +125,7 @@ TEST_CASE("a counter that can no longer be read is absent with its path, and com
   CHECK(sources[0].read().energy.value().value - before == approx(2));
 }
 
-TEST_CASE("each package of Intel has the temperature of its own sensor") {
+TEST_CASE("each Intel package has the temperature of its own sensor") {
   FakeMachine machine;
   add_zone(machine, "intel-rapl:0", "package-0", "0");
   add_zone(machine, "intel-rapl:1", "package-1", "0");
@@ -137,8 +137,7 @@ TEST_CASE("each package of Intel has the temperature of its own sensor") {
   CHECK(sources.at(1).read().temperature.value() == Celsius{66.5});
 }
 
-TEST_CASE(
-    "a processor of AMD has its true temperature where it tells one, and none where packages are several") {
+TEST_CASE("an AMD processor has its real temperature if reported, and none with several packages") {
   FakeMachine machine;
   add_zone(machine, "intel-rapl:0", "package-0", "0");
   add_sensor(machine, "0", "k10temp", "temp1", "Tctl", "82000");

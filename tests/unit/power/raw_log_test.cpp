@@ -27,7 +27,7 @@ PowerSample counted(double seconds, double joules) {
 
 }  // namespace
 
-TEST_CASE("gpubench's own log is read with all that it tells") {
+TEST_CASE("a log of gpubench is read with all its values") {
   const PowerLog log = read_power_log(fixtures_dir() + "/power/gpubench.csv", {});
   CHECK(log.format == "gpubench");
   CHECK(log.is_monotonic);
@@ -50,7 +50,7 @@ TEST_CASE("gpubench's own log is read with all that it tells") {
   CHECK(log.traces[1].samples[2].reading.energy.value() == Joules{90016.75});
 }
 
-TEST_CASE("names and reasons are read again, without what separates fields") {
+TEST_CASE("names and reasons are read as written, without separators of fields") {
   PowerSourceFacts facts = board();
   facts.part = " GPU 0, the \"first\"\t";
   PowerSample sample = counted(1, 5);
@@ -60,12 +60,12 @@ TEST_CASE("names and reasons are read again, without what separates fields") {
   CHECK(log.traces[0].samples[0].reading.throttle == "cap, heat");
 }
 
-TEST_CASE("a log that was appended to, or cut off, is read as far as it goes") {
+TEST_CASE("a log that was appended to or cut off is read to its end") {
   const std::string line = gpubench_log_plugin::raw_log_line(board(), counted(1, 5));
   const PowerLog log = read_text(kHeading + line + kHeading +
                                  gpubench_log_plugin::raw_log_line(board(), counted(2, 7)) + "3.0000");
   CHECK(log.traces[0].samples.size() == 2);
-  CHECK_THAT(log.notes.front(), contains_text("the last line has no end"));
+  CHECK_THAT(log.notes.front(), contains_text("the incomplete last line was ignored"));
 }
 
 }  // namespace gpubench::test::raw_log_test

@@ -12,7 +12,7 @@ namespace {
 
 const std::string kFolder = fixtures_dir() + "/power/";
 
-/// A replayed log, its clock and what its first source shows.
+/// A replayed log with its clock.
 struct Replay {
   explicit Replay(const std::string& path) : meters(open_meters("replay:" + path, clock, {})) {}
 
@@ -40,14 +40,14 @@ TEST_CASE("a replayed log shows the latest sample at or before its time") {
   CHECK(replay.watts_after(1) == 34.12);
   CHECK(replay.watts_after(0.0021) == 61.5);
   CHECK(replay.watts_after(2.01) == 230.71);
-  // The last of twelve is shown for as long as the others, then the log starts over.
+  // The last of twelve samples lasts as long as the others, then the log repeats.
   CHECK(replay.watts_after(8.02) == 35.2);
   CHECK(replay.watts_after(0.98) == 35.2);
   CHECK(replay.watts_after(0.02) == 34.12);
   CHECK(replay.watts_after(12.024 * 100 + 2.004) == 228.31);
 }
 
-TEST_CASE("a counter that is replayed starts over with its log") {
+TEST_CASE("a replayed counter restarts with its log") {
   const TempDir folder;
   const std::string head = std::string(kRawLogHeader) + "\n";
   const std::string end = ",nvml,GPU,cuda:0,gpu-board,";

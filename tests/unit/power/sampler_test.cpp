@@ -16,8 +16,7 @@ namespace gpubench::test::sampler_test {
 
 namespace {
 
-/// A clock that may be read from several threads and moves with the sampler's pauses: only while a test lets
-/// it, so that nothing moves while the test looks.
+/// A thread-safe clock that the sampler's pauses advance, up to a limit set by the test.
 class SteppedTime : public Clock, public SamplerPause {
  public:
   Seconds now() const override {
@@ -41,7 +40,7 @@ class SteppedTime : public Clock, public SamplerPause {
     changed_.notify_all();
   }
 
-  /// Returns when the sampler waits for a moment beyond.
+  /// Lets the sampler run up to `since` seconds after the start. Returns when it waits for a later time.
   void run_until(double since) {
     std::unique_lock lock(mutex_);
     limit_ = {Load::kOrigin + since};
@@ -59,7 +58,7 @@ class SteppedTime : public Clock, public SamplerPause {
   bool is_woken_ = false;
 };
 
-/// A sampler of one synthetic source, on a time of its own.
+/// A sampler of one synthetic source with a stepped clock.
 struct Rig {
   Load load = steady_load(60, 1);
   SteppedTime time;
@@ -79,7 +78,7 @@ MeterModel find_model(double period) {
   return model;
 }
 
-/// Mean time between the samples from `begin` on.
+/// Returns the mean time between samples.
 double mean_period(const PowerTrace& trace) {
   return (trace.samples.back().time - trace.samples.front().time).value /
          static_cast<double>(trace.samples.size() - 1);
@@ -98,7 +97,7 @@ TEST_CASE("a source is read about twice as often as it changes") {
   }
 }
 
-TEST_CASE("a slow source is read once a second, a constant one at a usual pace") {
+TEST_CASE("a slow source is read once per second, a constant source every 50 ms") {
   Rig slow(find_model(5));
   slow.time.run_until(58);
   CHECK(mean_period(slow.sampler->traces_since({Load::kOrigin + 50}).front()) == approx(1).epsilon(0.01));
@@ -109,7 +108,7 @@ TEST_CASE("a slow source is read once a second, a constant one at a usual pace")
   CHECK(mean_period(rig.sampler->traces_since({Load::kOrigin + 10}).front()) == approx(0.05).epsilon(0.1));
 }
 
-TEST_CASE("what is kept is bounded however long nobody asks") {
+TEST_CASE("the number of kept samples is bounded") {
   Rig rig(find_model(0.002));
   rig.time.run_until(600);
   const PowerTrace trace = rig.sampler->traces_since({0}).front();
@@ -118,8 +117,8 @@ TEST_CASE("what is kept is bounded however long nobody asks") {
   CHECK(trace.samples.back().time.value > Load::kOrigin + 590);
 }
 
-TEST_CASE("reading costs half a percent of the cores at most, by reading less often") {
-  /// Takes a few milliseconds of processor time.
+TEST_CASE("expensive sources are read less often, within 0.5 % of the cores") {
+  // Takes a few milliseconds of processor time.
   const auto read = [readings = 0.0]() mutable {
     PowerReading reading;
     double sum = 0;
@@ -137,7 +136,7 @@ TEST_CASE("reading costs half a percent of the cores at most, by reading less of
   CHECK(sampler->load() < 0.006 * cores);
 }
 
-TEST_CASE("readings are appended to the log, below one line of headings") {
+TEST_CASE("readings are appended to the log below a single heading") {
   const TempDir folder;
   const auto path = folder.path() / "power.csv";
   for (int run = 0; run < 2; ++run) {
@@ -153,7 +152,7 @@ TEST_CASE("readings are appended to the log, below one line of headings") {
   CHECK_THAT(lines[1], contains_text("1000,synthetic,part 0,cuda:0,gpu-board,,"));
 }
 
-TEST_CASE("with a real clock and pause the sampler reads, and ends at once") {
+TEST_CASE("with a real clock and pause the sampler reads and stops at once") {
   const SteadyClock clock;
   const auto pause = make_pause();
   const Load load = steady_load(1, 1);

@@ -29,7 +29,7 @@ bool is_close(const Numbers& a, const Numbers& b) {
 
 }  // namespace
 
-TEST_CASE("further columns are found by their headings, and each GPU has a trace") {
+TEST_CASE("columns are found by their headings, and each GPU has a trace") {
   const PowerLog log = read_power_log(kFolder + "nvidia-smi-two.csv", by_utc());
   REQUIRE(log.traces.size() == 2);
   CHECK(log.traces[0].facts.part == "GPU 0 NVIDIA H200");
@@ -44,10 +44,10 @@ TEST_CASE("further columns are found by their headings, and each GPU has a trace
   CHECK(reading.clock.value() == Hertz{1.89e9});
   CHECK(reading.limit.value() == Watts{700});
   CHECK(log.traces[1].samples[3].reading.power.reason() == "[N/A]");
-  CHECK_THAT(join(log.notes, "; "), contains_text("1 of 8 readings have no value"));
+  CHECK_THAT(join(log.notes, "; "), contains_text("readings without a value: 1 of 8"));
 }
 
-TEST_CASE("headings may be absent, repeated, in another order and of other columns later on") {
+TEST_CASE("headings may be missing, repeated, reordered, and change later") {
   CHECK(parse_watts(read_text(kLine).traces[0]) == Numbers{230.71});
   const std::string text = kHeading + kLine + "\n" + kHeading +
                            "power.draw [W], temperature.gpu, timestamp\n"
@@ -66,7 +66,7 @@ TEST_CASE("numbers without units, other line ends, a byte order mark and quotes 
   CHECK(parse_watts(read_text("2023-12-17T18:49:17,230.71 W\n").traces[0]) == Numbers{230.71});
 }
 
-TEST_CASE("a decimal comma is read where it cannot be anything else") {
+TEST_CASE("decimal commas are read if they are unambiguous") {
   CHECK(parse_watts(read_text(kHeading + "2023/12/17 18:49:17.547, 230,71 W\n").traces[0]) ==
         Numbers{230.71});
   CHECK(parse_watts(read_text("2023/12/17 18:49:17,547;230,71\n").traces[0]) == Numbers{230.71});
@@ -74,21 +74,21 @@ TEST_CASE("a decimal comma is read where it cannot be anything else") {
                               "2023/12/17 18:49:17.547, 230,71 W, 1500,50 MHz\n")
                         .traces[0]) == Numbers{230.71});
   CHECK(parse_watts(read_text(kHeading + "2023/12/17 18:49:17.547, 230,71\n").traces[0]) == Numbers{230.71});
-  // An integer beside another one stays two fields.
+  // Two neighbouring integers remain two fields.
   const PowerLog two = read_text("timestamp,index,power.draw [W]\n2023/12/17 18:49:17.547,0,71 W\n");
   CHECK(parse_watts(two.traces[0]) == Numbers{71});
   CHECK(two.traces[0].facts.gpu.index == 0);
 }
 
-TEST_CASE("a comma of which nobody can tell what it is is refused, with its line") {
+TEST_CASE("an ambiguous comma is refused with its line") {
   CHECK_THAT(find_refusal("timestamp,power.draw [W]\n2023/12/17 18:49:18.547,230,71\n"),
-             contains_text("power.log: line 2: '2023/12/17 18:49:18.547,230,71' has 3 fields where 2 belong; "
+             contains_text("power.log: line 2: '2023/12/17 18:49:18.547,230,71' has 3 fields instead of 2; "
                            "if commas are decimal signs, record with LC_ALL=C"));
   CHECK_THAT(find_refusal("timestamp, power.draw [W], power.limit [W]\n2023/12/17 18:49:18.547, 230,71 W\n"),
              contains_text("line 2: '2023/12/17 18:49:18.547, 230,71 W' has 2 of 3 fields"));
 }
 
-TEST_CASE("what nvidia-smi writes where it knows nothing is no reading") {
+TEST_CASE("nvidia-smi's texts for missing values are not readings") {
   const std::string text = kHeading + kLine +
                            "2023/12/17 18:49:18.547, [N/A]\n2023/12/17 18:49:19.547, [Not Supported]\n"
                            "2023/12/17 18:49:20.547, [Unknown Error]\n2023/12/17 18:49:21.547, 5.00 W\n";
@@ -96,30 +96,31 @@ TEST_CASE("what nvidia-smi writes where it knows nothing is no reading") {
   CHECK(parse_watts(log.traces[0]) == Numbers{230.71, -1, -1, -1, 5});
   CHECK(log.traces[0].samples[2].reading.power.reason() == "[Not Supported]");
   CHECK(log.traces[0].samples[0].reading.temperature.reason() == "not in the log");
-  CHECK_THAT(join(log.notes, "; "), contains_text("3 of 5 readings have no value"));
+  CHECK_THAT(join(log.notes, "; "), contains_text("readings without a value: 3 of 5"));
   CHECK_THAT(find_refusal(kHeading + "2023/12/17 18:49:18.547, [N/A]\n"),
-             contains_text("power.log: has no reading with a power"));
+             contains_text("power.log: no reading has a power"));
 }
 
-TEST_CASE("stamps are sorted, and the last reading of equal ones counts") {
+TEST_CASE("stamps are sorted, and the last reading of equal stamps is used") {
   const PowerLog log =
       read_text(kHeading + "2023/12/17 18:49:19.547, 1.00 W\n2023/12/17 18:49:17.547, 2.00 W\n" +
                 "2023/12/17 18:49:18.547, 3.00 W\n2023/12/17 18:49:17.547, 4.00 W\n");
   CHECK(parse_watts(log.traces[0]) == Numbers{4, 3, 1});
   CHECK(is_close(list_times(log.traces[0], kStart), {0, 1, 2}));
-  CHECK_THAT(join(log.notes, "; "), contains_text("sorted: 2 stamps are before the one above"));
-  CHECK_THAT(join(log.notes, "; "), contains_text("1 stamps occur again"));
+  CHECK_THAT(join(log.notes, "; "), contains_text("time stamps out of order, sorted: 2"));
+  CHECK_THAT(join(log.notes, "; "),
+             contains_text("repeated time stamps, the last reading of each is used: 1"));
 }
 
-TEST_CASE("a last line without an end is left out, and said to be") {
+TEST_CASE("an incomplete last line is ignored with a note") {
   for (const std::string cut : {"2023/12/17 18:49:18.547, 23", "2", "2023/12/17 18:49:18.547, 230.71 W"}) {
     const PowerLog log = read_text(kHeading + kLine + cut);
     CHECK(parse_watts(log.traces[0]) == Numbers{230.71});
-    CHECK_THAT(join(log.notes, "; "), contains_text("the last line has no end and was left out"));
+    CHECK_THAT(join(log.notes, "; "), contains_text("the incomplete last line was ignored"));
   }
 }
 
-TEST_CASE("a zone in the stamp goes before the one that is given, and an offset is added to both") {
+TEST_CASE("a zone in the stamp overrides the option, and a clock offset is added to both") {
   PowerLogOptions options;
   options.utc_offset = Seconds{3600};
   options.clock_offset = Seconds{-2.5};
@@ -130,10 +131,10 @@ TEST_CASE("a zone in the stamp goes before the one that is given, and an offset 
                 options);
   CHECK(parse_watts(log.traces[0]) == Numbers{3, 1, 2, 4});
   CHECK(is_close(list_times(log.traces[0], kStart), {-7202.5, -3602.5, -2.5, 1797.5}));
-  CHECK_THAT(join(log.notes, "; "), contains_text("stamps without a time zone were read as UTC+01:00"));
+  CHECK_THAT(join(log.notes, "; "), contains_text("time stamps without a zone were read as UTC+01:00"));
 }
 
-TEST_CASE("power.draw.instant goes before power.draw, and an average says over how long") {
+TEST_CASE("power.draw.instant is preferred to power.draw, and an average has its averaging time") {
   const PowerLog both = read_text(
       "timestamp, power.draw [W], power.draw.instant [W]\n2023/12/17 18:49:17.547, 1.00 W, 2.00 W\n");
   CHECK(parse_watts(both.traces[0]) == Numbers{2});
@@ -164,13 +165,14 @@ TEST_CASE("separators, time formats and units of many tools are read") {
   CHECK(std::abs(first_time("Date,Time,GPU Power [W]\n17.12.2023,18:49:17.547,200\n") - kStart) < 1e-6);
 }
 
-TEST_CASE("stamps of whole seconds were cut off, so readings are half a second younger") {
+TEST_CASE("half a second is added to stamps of whole seconds, which are rounded down") {
   const PowerLog log = read_text("time,power\n2023-12-17 18:49:17,1\n2023-12-17 18:49:18,2\n");
   CHECK(is_close(list_times(log.traces[0], kStart), {-0.047, 0.953}));
-  CHECK_THAT(join(log.notes, "; "), contains_text("stamps have whole seconds: times may be off by 0.5 s"));
+  CHECK_THAT(join(log.notes, "; "),
+             contains_text("time stamps are whole seconds: times may be off by 0.5 s"));
 }
 
-TEST_CASE("a log in gzip is decompressed") {
+TEST_CASE("a gzip file is decompressed") {
   const std::string text = kHeading + kLine;
   const PowerLog log = read_text(gzip(text));
   CHECK(parse_watts(log.traces[0]) == Numbers{230.71});
@@ -178,44 +180,43 @@ TEST_CASE("a log in gzip is decompressed") {
   CHECK_THAT(find_refusal(gzip(text).substr(0, 40)), contains_text("cannot be decompressed"));
 }
 
-TEST_CASE("columns of power are named by the user where no heading says it") {
+TEST_CASE("the user selects columns if no heading names a power") {
   PowerLogOptions options = by_utc();
   const std::string text = "time,a,b\n2023-12-17 18:49:17.547,1,200000\n";
   CHECK_THAT(find_refusal(text),
-             contains_text("no heading says that its column is power (time, a, b); name it: "
-                           "--power-column NAME"));
+             contains_text("no heading names a power (time, a, b); select a column: --power-column NAME"));
   options.power_columns = {"B:mW"};
   CHECK(parse_watts(read_text(text, options).traces[0]) == Numbers{200});
   options.power_columns = {"a", "3:mW"};
   CHECK(read_text(text, options).traces.size() == 2);
   options.power_columns = {"c"};
   CHECK_THAT(find_refusal(text, options),
-             contains_text("--power-column 'c': is not in the log, which has time, a, b"));
+             contains_text("--power-column 'c': not a column of the log; use time, a, b"));
   options.power_columns = {"2:mW"};
   CHECK(parse_watts(read_text("2023-12-17 18:49:17.547,200000\n", options).traces[0]) == Numbers{200});
   CHECK_THAT(find_refusal("1702838957.5,12.5,17.5\n"),
-             contains_text("has no headings, and 2 of its columns may be the power"));
+             contains_text("no headings, and 2 columns may be the power"));
 }
 
-TEST_CASE("milliwatts without a unit are refused with the way to say so") {
+TEST_CASE("milliwatts without a unit are refused with the option that sets the unit") {
   CHECK_THAT(find_refusal("Time,Power\n2023-12-17 18:49:17.547,200000\n"),
-             contains_text("line 2: '200000' in a column without a unit is too much for watts; say "
+             contains_text("line 2: '200000' in a column without a unit is implausible as watts; use "
                            "--power-column 2:mW"));
   CHECK_THAT(find_refusal(kHeading + "2023/12/17 18:49:17.547, 200000 W\n"),
-             contains_text("200000 W is more than 'GPU' of scope gpu-board takes (at most 2500 W)"));
+             contains_text("200000 W is implausible for 'GPU' of scope gpu-board (maximum 2500 W)"));
 }
 
-TEST_CASE("columns named by GPUs alone are watts if they cannot be percent") {
+TEST_CASE("columns named after GPUs are watts if they cannot be percent") {
   const PowerLog log = read_text("timestamp,GPU0,GPU1\n1702838957.547,200.0,250.0\n");
   REQUIRE(log.traces.size() == 2);
   CHECK(log.traces[1].facts.gpu.index == 1);
   CHECK(parse_watts(log.traces[1]) == Numbers{250});
   CHECK_THAT(find_refusal("timestamp,GPU0,GPU1\n1702838957.547,99,12\n"),
-             contains_text("may be watts or a load in percent; name them: --power-column GPU0:W"));
+             contains_text("may be watts or a load in percent; select the power: --power-column GPU0:W"));
 }
 
-TEST_CASE("readings of several GPUs without a column that tells them apart are refused") {
-  // As nvidia-smi writes them: mostly with one stamp for all, some a millisecond later.
+TEST_CASE("readings of several GPUs without a column that identifies the GPU are refused") {
+  // nvidia-smi writes mostly the same stamp for all GPUs, and sometimes a millisecond more.
   for (const int gpus : {2, 3, 8, 16}) {
     for (const double spread : {0.0, 0.001, 0.005}) {
       std::string text = kHeading;
@@ -226,13 +227,13 @@ TEST_CASE("readings of several GPUs without a column that tells them apart are r
         }
       }
       INFO(gpus << " GPUs, " << spread << " s apart");
-      CHECK_THAT(find_refusal(text), contains_text(fmt::format("has {} readings at each moment", gpus)) &&
+      CHECK_THAT(find_refusal(text), contains_text(fmt::format("has {} readings per time stamp", gpus)) &&
                                          contains_text("--query-gpu=timestamp,index,uuid,power.draw"));
     }
   }
 }
 
-TEST_CASE("an index that is 0 in all lines is no index where another column tells GPUs apart") {
+TEST_CASE("an index that is 0 in all lines is ignored if another column identifies the GPUs") {
   const PowerLog log = read_text(
       "gpu, timestamp, index, power.draw [W]\n0, 2023/12/17 18:49:17.100, 0, 61 W\n"
       "3, 2023/12/17 18:49:17.140, 0, 398 W\n0, 2023/12/17 18:49:18.100, 0, 61 W\n");
@@ -251,19 +252,18 @@ TEST_CASE("a few foreign lines are skipped and counted, many are refused") {
   const std::string foreign = "Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error\n";
   const PowerLog log = read_text(foreign + kHeading + foreign + kLine + "slurmstepd: error: killed, now\n");
   CHECK(parse_watts(log.traces[0]) == Numbers{230.71});
-  CHECK_THAT(join(log.notes, "; "),
-             contains_text("lines that are not readings, skipped: 2; the first is line 3: "
-                           "'Unable to determine the device handle"));
+  CHECK_THAT(join(log.notes, "; "), contains_text("lines without a reading, skipped: 2; the first: line 3: "
+                                                  "'Unable to determine the device handle"));
   std::string many = kHeading + kLine;
   for (int i = 0; i < 30; ++i) many += foreign;
-  CHECK_THAT(find_refusal(many), contains_text("30 lines like this beside 1 readings"));
+  CHECK_THAT(find_refusal(many), contains_text("correct or remove the 30 foreign lines beside 1 readings"));
 }
 
-TEST_CASE("tables that are no power over time are refused for what they are") {
+TEST_CASE("tables without power over time are refused with the reason") {
   CHECK_THAT(find_refusal("timestamp,project_name,duration,emissions,cpu_power,gpu_power\n"
                           "2023-12-17T18:49:17,x,10.1,0.1,42.5,200.1\n"),
              contains_text("CodeCarbon's summary of whole runs"));
-  CHECK_THAT(find_refusal("Time,Power\n0.0,200\n0.1,200\n"), contains_text("is no time such as"));
+  CHECK_THAT(find_refusal("Time,Power\n0.0,200\n0.1,200\n"), contains_text("is not a time such as"));
   CHECK_THAT(find_refusal("gpu,power.draw [W]\n0,200\n"), contains_text("no column has a date and a time"));
 }
 

@@ -19,7 +19,7 @@ bool is_at(const Measured<Stamp>& stamp, double local) {
 
 }  // namespace
 
-TEST_CASE("a stamp is read in the ways that programs write it") {
+TEST_CASE("time stamps are read in the formats of common programs") {
   CHECK(is_at(parse_stamp("2024/02/29 12:00:00"), kNoon + 74 * 86400));
   CHECK(is_at(parse_stamp("Sun Dec 17 12:00:00 2023 +0100"), kNoon));
   CHECK(parse_stamp("2023-12-17 12:00:00 -05:30").value().utc_offset == Seconds{-19800});
@@ -32,7 +32,7 @@ TEST_CASE("a stamp is read in the ways that programs write it") {
   }
 }
 
-TEST_CASE("a difference to UTC is read as people write it") {
+TEST_CASE("a UTC offset is read in its common forms") {
   CHECK(parse_utc_offset("+01:00", "--time-zone") == Seconds{3600});
   CHECK(parse_utc_offset("-0530", "--time-zone") == Seconds{-19800});
   CHECK(parse_utc_offset("+02", "--time-zone") == Seconds{7200});
@@ -43,13 +43,13 @@ TEST_CASE("a difference to UTC is read as people write it") {
   }
 }
 
-TEST_CASE("stamps without a zone are local time, by the calendar of its summer") {
+TEST_CASE("stamps without a zone are local time, including daylight saving time") {
   const ScopedVariable zone("TZ", "CET-1CEST,M3.5.0,M10.5.0/3");
   const PowerLog log = read_text("2023/12/17 12:00:00.000, 1.00 W\n2024/06/16 12:00:00.000, 2.00 W\n", {});
   CHECK(list_times(log.traces[0], kNoon) == std::vector<double>{-3600, 182 * 86400.0 - 7200});
   CHECK(log.notes ==
         std::vector<std::string>{
-            "stamps without a time zone were read as UTC+01:00, UTC+02:00, this machine's local time"});
+            "time stamps without a zone were read as UTC+01:00, UTC+02:00, this machine's local time"});
 }
 
 }  // namespace gpubench::test::values_test

@@ -25,7 +25,7 @@ RunRecord with_id(RunRecord run, char digit) {
   return run;
 }
 
-/// Starts `act` in another process, whose exit code is 0 if it returns true.
+/// Calls `act` in another process, whose exit code is 0 if it returns true.
 pid_t start(const std::function<bool()>& act) {
   const pid_t child = fork();
   if (child != 0) return child;
@@ -49,14 +49,14 @@ struct StoreFile {
 
 }  // namespace
 
-TEST_CASE("a store makes its folder, for its user alone") {
+TEST_CASE("a store creates its folder with access for its user only") {
   const StoreFile file;
   const fs::path path = file.dir.path() / "state" / "gpubench" / "host.sqlite";
   CHECK(Store(path).runs().empty());
   CHECK(fs::status(path.parent_path()).permissions() == fs::perms::owner_all);
 }
 
-TEST_CASE("files of newer versions, of other programs and damaged ones are refused") {
+TEST_CASE("damaged files and files of newer versions or other programs are refused") {
   const StoreFile file;
   const auto make_with = [&](const char* sql) {
     fs::remove(file.path);
@@ -73,7 +73,7 @@ TEST_CASE("files of newer versions, of other programs and damaged ones are refus
   CHECK_THROWS_AS(Store(file.dir.path()), DatabaseError);
 }
 
-TEST_CASE("a store that is opened to be read stays as it is") {
+TEST_CASE("a store that is opened for reading is not changed") {
   const StoreFile file;
   CHECK_THROWS_AS(Store(file.path, Access::kRead), DatabaseError);
   CHECK_FALSE(fs::exists(file.path));
@@ -84,7 +84,7 @@ TEST_CASE("a store that is opened to be read stays as it is") {
   CHECK_THROWS_AS(store.keep_fact("key", "text"), DatabaseError);
 }
 
-TEST_CASE("facts are known to all processes, the latest text of each") {
+TEST_CASE("all processes read the latest text of a fact") {
   const StoreFile file;
   Store store(file.path);
   CHECK_FALSE(store.find_fact("peak of \xff").has_value());
@@ -93,7 +93,7 @@ TEST_CASE("facts are known to all processes, the latest text of each") {
   CHECK(Store(file.path, Access::kRead).find_fact("peak of \xff") == "2");
 }
 
-TEST_CASE("a run that is imported again replaces the former one") {
+TEST_CASE("importing a run again replaces it") {
   const StoreFile file;
   Store store(file.path);
   store.import_run(with_id(empty_run(), 'b'), "/other.json");
@@ -109,7 +109,7 @@ TEST_CASE("a run that is imported again replaces the former one") {
   CHECK_THROWS_AS(store.load_run(run), DatabaseError);
 }
 
-TEST_CASE("documents of any kind are the same after the store, whatever bytes are in their texts") {
+TEST_CASE("the store does not change documents of any kind, with any bytes in their texts") {
   const StoreFile file;
   Store store(file.path);
   for (const RunRecord& run : {eventful_run(), hostile_run(), reticent_run(), mixed_ops()}) {
@@ -119,7 +119,7 @@ TEST_CASE("documents of any kind are the same after the store, whatever bytes ar
   }
 }
 
-TEST_CASE("a run belongs to the process that measures it, until that ends") {
+TEST_CASE("a run is claimed by the process that measures it until that process ends") {
   const StoreFile file;
   std::optional<Store> store(file.path);
   const RunId run = store->begin_run(with_id(empty_run(), 'a'), {}, "/run.json");
@@ -137,7 +137,7 @@ TEST_CASE("a run belongs to the process that measures it, until that ends") {
   CHECK(has_succeeded(start(is_free)));  // The former one has ended.
 }
 
-TEST_CASE("two processes that write at the same time lose nothing") {
+TEST_CASE("two processes that write at the same time lose no rows") {
   constexpr std::size_t kRows = 200;
   const StoreFile file;
   const auto write = [&](char digit) {
