@@ -134,7 +134,7 @@ struct CaseRecord : RowRecord, TrainPoint {
   std::vector<double> input_wait_seconds;  ///< Wait for batches in each epoch; loader host.
 
   // Several ranks; see docs/multi-gpu.md.
-  Measured<std::string> backend = missing("a single rank has no exchange");  ///< "gloo" or "nccl".
+  Measured<std::string> backend = missing("a single rank has no exchange");            ///< "gloo" or "nccl".
   Measured<Bytes> gradient_bytes_per_step = missing("a single rank has no exchange");  ///< Bytes per rank.
   std::vector<double> communication_seconds;  ///< Shortest wait of any rank for exchanges, in each epoch.
   std::vector<double> imbalance;              ///< Largest busy time over the mean, minus 1, in each epoch.
