@@ -100,8 +100,7 @@ std::filesystem::path dataset_folder(const DatasetEntry& entry, const std::files
 /// folders and the remedy. The remedy suggests no download if `is_offline`.
 Dataset load_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir, bool is_offline);
 
-/// Returns `option`, else GPUBENCH_DATA_DIR, else `data` in cache_folder(). Throws a data Error if none is
-/// set.
+/// Returns `option`, else GPUBENCH_DATA_DIR, else `data` in cache_folder(). Throws a data Error without any.
 std::filesystem::path data_directory(const std::string& option);
 
 }  // namespace gpubench

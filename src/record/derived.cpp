@@ -21,8 +21,7 @@ Missing why_absent(const CaseRecord& record, const std::string& otherwise) {
 
 constexpr std::size_t kLeastEpochs = 2;  // Minimum number of epochs for a trend of blocks.
 
-/// Returns the blocks of the steady epochs; empty if the blocks do not fill whole epochs, as in an edited
-/// file.
+/// Returns the blocks of the steady epochs; empty if they do not fill whole epochs, as in an edited file.
 std::span<const double> steady_blocks(const CaseRecord& record) {
   const std::span<const double> all(record.block_seconds);
   const std::size_t each = record.block_steps.size();

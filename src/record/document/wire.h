@@ -1,7 +1,6 @@
 #pragma once
-// Plain structures as JSON messages. `parts(visit, value)` lists the members, for writing and reading. It is
-// found by argument-dependent lookup, so it must not be in an anonymous namespace. Readers throw for invalid
-// JSON.
+// Plain structures as JSON messages. `parts(visit, value)` lists the members, for writing and reading. Lookup
+// is argument-dependent, so it must not be in an anonymous namespace. Readers throw for invalid JSON.
 
 #include <concepts>
 #include <cstdint>

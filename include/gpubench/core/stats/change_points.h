@@ -48,8 +48,7 @@ struct ChangePoint {
   double p_value = 1;
 };
 
-/// Detector of changes in the series of one machine. Caches the null distribution of each length of a series.
-/// Not thread-safe.
+/// Detector of changes in the series of one machine. Caches null distributions by length. Not thread-safe.
 class ChangeDetector {
  public:
   /// `autocorrelation` is that of the noise, from 0 to 0.9.

@@ -36,8 +36,7 @@ Summary summarize(std::span<const double> values);
 double compute_median(std::span<const double> values);
 
 /// Returns the quantile `part` of `values`, such as 0.99 for the 99th percentile, by linear interpolation
-/// (Hyndman and Fan 1996, doi:10.1080/00031305.1996.10473566, type 7). Throws std::invalid_argument for an
-/// empty span.
+/// (Hyndman and Fan 1996, doi:10.1080/00031305.1996.10473566, type 7). Throws std::invalid_argument if empty.
 double compute_quantile(std::span<const double> values, double part);
 
 /// Returns the positions of the values with a modified z-score, 0.6745 (x - median) / MAD, beyond 3.5
