@@ -65,7 +65,7 @@ bool is_time(double seconds) { return std::isfinite(seconds) && std::abs(seconds
 
 Missing no_sequences() { return missing("the samples are not token sequences"); }
 
-Access<C> of_test(const std::string& name) {
+Access<C> test_metric(const std::string& name) {
   return derived<C>([name](const C& record) { return find_value(record.test, name); });
 }
 
@@ -247,15 +247,15 @@ std::vector<Field<C>> time_figures() {
 std::vector<Field<C>> quality_figures() {
   return std::vector<Field<C>>({
       {"accuracy", "fraction", "accuracy", kInTable, "Test accuracy after the last epoch.",
-       of_test("accuracy").at_most(1).in("evaluation")},
+       test_metric("accuracy").at_most(1).in("evaluation")},
       {"perplexity", "", "perplexity", kIfUnusual, "Test perplexity: exp of the mean loss per token.",
        derived<C>(perplexity).at_least(1).in("sequences").optional()},
       {"elbo", "", "ELBO", kIfUnusual, "Test evidence lower bound of a VAE, nats per sample.",
        derived<C>(elbo).in("evaluation").optional()},
       {"discriminator_loss", "", "D loss", kIfUnusual, "Test loss of a GAN's discriminator.",
-       of_test("discriminator_loss").in("evaluation").optional()},
+       test_metric("discriminator_loss").in("evaluation").optional()},
       {"generator_loss", "", "G loss", kIfUnusual, "Test loss of a GAN's generator.",
-       of_test("generator_loss").in("evaluation").optional()},
+       test_metric("generator_loss").in("evaluation").optional()},
       {"final_loss", "", "final loss", "Training loss of the last epoch.", derived<C>(last_loss)},
   });
 }

@@ -51,14 +51,14 @@ std::string why_no_parts(const CaseRecord& record) {
 Measured<Parts> list_parts(const CaseRecord& record) {
   const bool is_on_cpu = record.device == "cpu";
   for (const PowerScope scope : kByCloseness) {
-    const bool is_of_gpus = scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail;
-    if (is_on_cpu ? is_of_gpus : scope == PowerScope::kCpuPackage) continue;
+    const bool is_gpu_scope = scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail;
+    if (is_on_cpu ? is_gpu_scope : scope == PowerScope::kCpuPackage) continue;
     Parts parts;
     for (const EnergyRecord& energy : record.energy) {
       const bool is_candidate = uses_device(energy.device, record) && energy.device_note.empty();
       if (is_candidate && energy.scope == scope) parts.push_back(&energy);
     }
-    if (is_of_gpus && parts.size() > 1)
+    if (is_gpu_scope && parts.size() > 1)
       std::erase_if(parts, [](const EnergyRecord* part) { return part->device.empty(); });
     if (!parts.empty()) return parts;
   }
@@ -118,7 +118,7 @@ double median_speed(std::span<const EpochSpeed> speeds) {
 }
 
 template <class Figure>
-Access<C> of_energy(Figure of) {
+Access<C> energy_figure(Figure of) {
   return derived<C>([of](const C& record) { return case_energy(record).then(of); });
 }
 
@@ -169,20 +169,20 @@ Measured<SustainedSpeed> sustained_speed(const CaseRecord& record) {
 std::vector<Field<C>> energy_figures() {
   return std::vector<Field<C>>({
       {"energy_scope", "", "energy scope", "Scope of the energy figures.",
-       of_energy([](const CaseEnergy& energy) { return to_string(energy.scope); })
+       energy_figure([](const CaseEnergy& energy) { return to_string(energy.scope); })
            .one_of(known_names<PowerScope>())
            .in("energy")
            .optional()},
       {"mean_epoch_joules", "J", "epoch energy", kIfUnusual, "Gross energy per epoch after the warm-up.",
-       of_energy(&CaseEnergy::epoch_joules).in("energy").optional()},
+       energy_figure(&CaseEnergy::epoch_joules).in("energy").optional()},
       {"net_epoch_joules", "J", "net epoch energy", "Net energy per epoch; null if idle power changed more.",
-       of_energy(&CaseEnergy::net_joules).in("energy").optional()},
+       energy_figure(&CaseEnergy::net_joules).in("energy").optional()},
       {"joules_per_1000_samples", "J", "energy per 1,000 samples", "Gross energy per 1,000 samples.",
        derived<C>(joules_per_1000_samples).in("energy").optional()},
       {"mean_watts", "W", "mean power", kIfUnusual, "Mean power after the warm-up.",
-       of_energy(&CaseEnergy::mean_watts).in("energy").optional()},
+       energy_figure(&CaseEnergy::mean_watts).in("energy").optional()},
       {"peak_watts", "W", "peak power", "Peak power after the warm-up.",
-       of_energy(&CaseEnergy::peak_watts).in("energy").optional()},
+       energy_figure(&CaseEnergy::peak_watts).in("energy").optional()},
       {"sustained_share", "fraction", "sustained", kIfUnusual,
        "Long-run throughput as a fraction of the first minute's.", derived<C>([](const C& record) {
                                                                      return sustained_speed(record).then(

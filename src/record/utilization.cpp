@@ -156,7 +156,7 @@ Measured<Seconds> launch_cost(const R& record) {
 }
 
 template <class Figure>
-Access<R> of_time(Figure figure) {
+Access<R> time_figure(Figure figure) {
   return derived<R>([figure](const R& record) { return call_time(record).then(figure); });
 }
 
@@ -266,10 +266,10 @@ std::vector<Field<C>> utilization_figures() {
 std::vector<Field<R>> op_figures() {
   return std::vector<Field<R>>({
       {"median_call_seconds", "s", "median", kInTable, "Median time per call.",
-       of_time(&Estimate::value).in("time")},
+       time_figure(&Estimate::value).in("time")},
       {"median_call_halfwidth", "fraction", "± this process", kInTable,
        "Relative half-width of the median's 95 % interval, this process.",
-       of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
+       time_figure([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
       {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "FLOP/s at the median time.",
        derived<R>(flops_per_second).in("rates")},
       {"flops_share", "fraction", "of peak", kInTable, "Fraction of the peak FLOP/s.",

@@ -13,7 +13,7 @@ std::string sha1(std::span<const std::byte> bytes);
 std::string sha256(std::span<const std::byte> bytes);
 
 /// Return the checksum of a file of any size. Throw a data Error if it cannot be read.
-std::string md5_of_file(const std::filesystem::path& path);
-std::string sha256_of_file(const std::filesystem::path& path);
+std::string file_md5(const std::filesystem::path& path);
+std::string file_sha256(const std::filesystem::path& path);
 
 }  // namespace gpubench

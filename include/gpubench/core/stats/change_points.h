@@ -65,10 +65,10 @@ class ChangeDetector {
   std::vector<ChangePoint> find(std::span<const double> values, double level = 0.05);
 
  private:
-  /// Null distributions: statistics of surrogates, ascending.
+  /// Null distributions from surrogates, ascending.
   struct Reference {
-    std::vector<double> of_split;
-    std::vector<double> of_step;
+    std::vector<double> split_statistics;
+    std::vector<double> step_statistics;
   };
   const Reference& reference(std::size_t length);
 
