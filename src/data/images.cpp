@@ -263,7 +263,7 @@ ResizedImages resized(const fs::path& folder) {
   const std::string key = make_key(candidates);
   const fs::path file = cache_file(folder);
   const Bytes limit{std::ssize(candidates) * kImageBytes + kMaxHeader};
-  const Measured<std::string> text = read_outside_file(file, limit, Owner::kThisUser);
+  const Measured<std::string> text = read_untrusted_file(file, limit, Owner::kThisUser);
   auto cached = text.has_value() ? parse_cached(text.value(), key) : std::nullopt;
   if (cached) return std::move(*cached);
   ResizedImages images = resize_all(folder, candidates);

@@ -179,7 +179,7 @@ TEST_CASE("what cannot be shared is refused, by its option") {
   const Gpubench gpubench;
   const std::pair<std::vector<std::string>, std::string> refusals[] = {
       {{"--world-size", "-1"}, "--world-size -1: give a whole number from 1 to 65536, or all"},
-      {{"--world-size", "2,2"}, "--world-size: 2 stands twice"},
+      {{"--world-size", "2,2"}, "--world-size: 2 is listed twice"},
       {{"--world-size", "4", "--batch", "3"}, "--batch 3: less than one sample for each of 4 ranks"},
       {{"--world-size", "4", "--max-samples", "3"},
        "--world-size 4: fashion-mnist has 3 training samples; use fewer ranks"},

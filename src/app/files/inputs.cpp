@@ -56,7 +56,7 @@ std::vector<Source> list_sources(const std::vector<std::string>& inputs) {
 }
 
 DocumentKind kind_of(const RunRecord& run) {
-  return run.is_of_operations() ? DocumentKind::kOperations : DocumentKind::kRun;
+  return run.has_operations() ? DocumentKind::kOperations : DocumentKind::kRun;
 }
 
 /// Returns the kind of a source; nothing if it is no document.

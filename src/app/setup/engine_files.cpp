@@ -101,7 +101,7 @@ std::string torch_version_in(const fs::path& torch) {
   constexpr Bytes kLargestHeader{std::int64_t{1} << 16};
   // The header with the numbers moved in 2.9.
   for (const char* header : {"torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"}) {
-    const Measured<std::string> text = read_outside_file(torch / "include" / header, kLargestHeader);
+    const Measured<std::string> text = read_untrusted_file(torch / "include" / header, kLargestHeader);
     const std::string version = text.has_value() ? version_in(text.value()) : "";
     if (!version.empty()) return version;
   }

@@ -212,7 +212,7 @@ bool file_exists(const fs::path& path) {
 
 RawFile read_raw_file(const fs::path& path, Bytes limit) {
   RawFile file{path, {}};
-  const Measured<OutsideFile> outside = open_outside_file(path, limit);
+  const Measured<UntrustedFile> outside = open_untrusted_file(path, limit);
   if (!outside.has_value()) file.reject(outside.reason());
   const std::int64_t size = outside.value().size.value;
   if (size == 0) file.reject("is empty");

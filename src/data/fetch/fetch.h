@@ -24,7 +24,7 @@ struct FetchTerms {
   std::string address_setting = "GPUBENCH_BASE_URL";                ///< Setting of the URL, for messages.
   std::string elsewhere = "choose another folder with --data-dir";  ///< Remedy for an unwritable folder.
   std::string checksum_name = "MD5";                                ///< Algorithm of RemoteFile::checksum.
-  std::string (*compute_checksum)(const std::filesystem::path&) = md5_of_file;
+  std::string (*compute_checksum)(const std::filesystem::path&) = file_md5;
   int tries = 4;
   std::chrono::milliseconds first_pause{200};  ///< Pause before the second try; doubles for each further try.
 };

@@ -116,7 +116,7 @@ namespace fs = std::filesystem;
 constexpr Bytes kMaxSuiteSize{std::int64_t{64} << 20};
 
 Suite load_file(const fs::path& path) {
-  const Measured<std::string> text = read_outside_file(path, kMaxSuiteSize);
+  const Measured<std::string> text = read_untrusted_file(path, kMaxSuiteSize);
   if (text.has_value()) return parse_suite(path.stem().string(), text.value(), path.string());
   throw Error(ErrorKind::kUsage, "suite {}: {}; give a file, or a name from 'gpubench suite list'",
               path.string(), text.reason());

@@ -77,7 +77,7 @@ bool is_sound(const CaseRecord& record) { return record.status == RowStatus::kOk
 bool is_sound(const OpRecord& record) { return record.status == RowStatus::kOk && record.warnings.empty(); }
 
 Measured<double> compute_counted_rate(const OpRecord& record) { return flops_per_second(record); }
-Measured<double> compute_counted_rate(const CaseRecord& record) { return flops_per_second_of_rank(record); }
+Measured<double> compute_counted_rate(const CaseRecord& record) { return flops_per_second_per_rank(record); }
 
 /// Raises the peaks to the rates of sound rows, then updates the peaks in all rows.
 template <class Record>

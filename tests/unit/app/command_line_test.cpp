@@ -152,7 +152,7 @@ TEST_CASE("help fits 80 columns") {
 }
 
 TEST_CASE("help tells the defaults of its own command") {
-  CHECK_THAT(printed({"train", "--help"}), contains_text("Models (default cnn)"));
+  CHECK_THAT(printed({"train", "--help"}), contains_text("Model to train (default cnn)"));
   CHECK_THAT(printed({"ab", "--help"}), contains_text("Models (cnn or A's)"));
   const std::string suite = printed({"suite", "--help"});
   CHECK_THAT(suite, contains_text("Models (the suite's)"));

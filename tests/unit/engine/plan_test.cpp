@@ -120,7 +120,7 @@ TEST_CASE("the number of epochs is fixed, or a range with a target") {
   CHECK(rule({{"model", "flat"}, {"target_rel_ci95", "0.1"}}) == StoppingRule{1, 5, 200, 0.1});
   CHECK(rule({{"model", "flat"}, {"epochs", "3..9"}}) == StoppingRule{1, 3, 9, 0.02});
   CHECK_THAT(refusal({{"model", "flat"}, {"epochs", "5"}, {"target_rel_ci95", "0.1"}}),
-             contains_text("--target-ci needs a range of epochs"));
+             contains_text("--target-ci: needs a range of epochs"));
 }
 
 TEST_CASE("every case runs once before any runs again") {

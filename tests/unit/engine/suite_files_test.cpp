@@ -154,7 +154,7 @@ TEST_CASE("an invalid user suite is refused with its path") {
   const UserFolder user;
   user.add("quick.json", "{");
   CHECK_THAT(refusal_of_name("quick"),
-             contains_text(user.make_path("quick.json") + ": not JSON from line 1"));
+             contains_text(user.make_path("quick.json") + ": not valid JSON at line 1"));
   std::vector<std::string> faults;
   CHECK(all_suites(faults).size() == 7);
   CHECK(faults.size() == 1);

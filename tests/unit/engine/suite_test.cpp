@@ -121,16 +121,18 @@ TEST_CASE("a suite without a group is refused") {
 
 TEST_CASE("a syntax error is refused with its line and column") {
   CHECK_THAT(refusal("{\n  \"groups\": [{}],\n}"),
-             contains_text("mine.json: not JSON from line 3, column 1 on"));
-  CHECK_THAT(refusal(""), contains_text("mine.json: not JSON from line 1, column 1 on"));
-  CHECK_THAT(refusal("{\"groups\": [{}]} more"), contains_text("mine.json: not JSON from line 1, column "));
-  CHECK_THAT(refusal("{\"summary\": \"\xff\"}"), contains_text("mine.json: not JSON from line 1, column "));
+             contains_text("mine.json: not valid JSON at line 3, column 1"));
+  CHECK_THAT(refusal(""), contains_text("mine.json: not valid JSON at line 1, column 1"));
+  CHECK_THAT(refusal("{\"groups\": [{}]} more"),
+             contains_text("mine.json: not valid JSON at line 1, column "));
+  CHECK_THAT(refusal("{\"summary\": \"\xff\"}"),
+             contains_text("mine.json: not valid JSON at line 1, column "));
   CHECK_THAT(refusal(R"({"groups": [{"target_rel_ci95": 1e999}]})"), contains_text("mine.json: "));
 }
 
 TEST_CASE("a duplicate key in an object is refused") {
   CHECK_THAT(refusal(R"({"groups": [{"batch_size": 32, "batch_size": 64}]})"),
-             contains_text(R"(mine.json: holds the key "batch_size" twice in an object)"));
+             contains_text(R"(mine.json: has the key "batch_size" twice in an object)"));
   CHECK(refusal(R"({"groups": [{"batch_size": 32}, {"batch_size": 64}]})") == "accepted");
 }
 
