@@ -1,5 +1,5 @@
 #pragma once
-// A dataset, from files to arrays in host memory. Implementations: src/data, one file each. No LibTorch.
+// Datasets: files on disk to arrays in host memory. Implementations: src/data, one file each. No LibTorch.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace gpubench {
 /// Element type of a host array.
 enum class ElementType { kUint8, kInt32, kInt64 };
 
-/// A dense row-major array; `shape[0]` counts samples. Owns its bytes, or views memory that outlives it.
+/// A dense row-major array of `shape[0]` samples. Owns its bytes, or views memory that outlives it.
 struct HostArray {
   ElementType type = ElementType::kUint8;
   std::vector<std::int64_t> shape;
@@ -29,15 +29,15 @@ struct HostArray {
   std::span<const std::byte> data() const { return shared.empty() ? std::span(bytes) : shared; }
 };
 
-/// Samples and their targets, in the order of the file. kUint8 inputs stand for value / 255.
+/// Samples and their targets, in file order. A kUint8 input v stands for v / 255.
 struct Split {
-  HostArray inputs;   ///< shape: samples, then DataSpec::sample_shape. kInt32 for tokens.
-  HostArray targets;  ///< kInt64, shape: samples; for sequences kInt32, as the inputs; none for a stream.
+  HostArray inputs;   ///< Shape: samples, then DataSpec::sample_shape. kInt32 for tokens.
+  HostArray targets;  ///< kInt64, shape: samples. Sequences: kInt32, shape of the inputs. Stream: empty.
 
   std::int64_t size() const { return inputs.shape.empty() ? 0 : inputs.shape.front(); }
 };
 
-/// A dataset in memory. A split that the dataset lacks has size 0.
+/// A dataset in memory. A missing split has size 0.
 struct Dataset {
   DataSpec spec;
   Split train;
@@ -48,55 +48,56 @@ struct Dataset {
 
 /// A file to download.
 struct RemoteFile {
-  std::string name;      ///< Below the dataset's folder and below the base URL alike.
-  Bytes size;            ///< Exact size; a download never grows past it.
-  std::string checksum;  ///< As the publisher states it, lower-case hexadecimal: MD5 of datasets.
+  std::string name;      ///< Path relative to the dataset's folder and to the base URL.
+  Bytes size;            ///< Exact size, and upper limit of a download.
+  std::string checksum;  ///< Publisher's checksum in lower-case hexadecimal; MD5 for datasets.
 };
 
-/// A dataset that gpubench knows.
+/// Catalog entry of a dataset.
 struct DatasetEntry {
   std::string name;     ///< Command-line name, e.g. "fashion-mnist".
   std::string summary;  ///< One line for `gpubench list`.
   DataSpec spec;
-  SplitSizes sizes;                        ///< Of the official dataset.
-  std::string folder;                      ///< Folder below the data directory; downloads go there.
-  std::vector<std::string> other_folders;  ///< Of torchvision, Kaggle and others; tried next.
-  std::string file_names;                  ///< For the message about a missing dataset.
-  std::string base_url;                    ///< Official place of the files, without a trailing slash.
+  SplitSizes sizes;                        ///< Sizes of the official dataset.
+  std::string folder;                      ///< Download folder below the data directory.
+  std::vector<std::string> other_folders;  ///< Folders of torchvision, Kaggle and others, searched next.
+  std::string file_names;                  ///< File names for the message about a missing dataset.
+  std::string base_url;                    ///< Official URL of the files, without a trailing slash.
   std::vector<RemoteFile> files;
-  std::vector<std::string> members;  ///< To unpack into `folder` if `files` are archives; else empty.
-  Bytes largest_member;              ///< Larger ones are refused.
+  std::vector<std::string> members;  ///< Archive members to unpack into `folder`; empty if `files` are plain.
+  Bytes largest_member;              ///< Maximum size of a member.
 
-  /// Returns true if `folder` seems to hold the dataset, by names alone.
+  /// Returns true if `folder` seems to contain the dataset, judged by file names.
   std::function<bool(const std::filesystem::path& folder)> is_present;
 
-  /// Reads the dataset, in memory of its official size at most. Throws a data Error that names the file.
+  /// Reads the dataset. Allocates at most its official size. Throws a data Error that names the file.
   std::function<Dataset(const std::filesystem::path& folder)> load;
 };
 
-/// Returns all datasets but the synthetic stand-in, in the order of src/data/catalog.def.
+/// Returns all datasets except `synthetic`, in the order of src/data/catalog.def.
 const Catalog<DatasetEntry>& datasets();
 
-/// Arranges the dataset as a model of `wanted` takes it, which it can_feed(). Pairs are drawn from `seed`:
-/// image i comes with one of its class if i is even, else of another. `dataset` outlives the result.
+/// Converts the dataset to `wanted`; requires can_feed(). `seed` determines pairs: image i is paired with an
+/// image of the same class if i is even, else of another class. `dataset` outlives the result.
 Dataset arrange(const Dataset& dataset, const DataSpec& wanted, std::uint64_t seed);
 
-/// Makes a stand-in on which training lowers the loss. The bytes depend on the arguments alone.
+/// Makes synthetic data on which training lowers the loss. The same arguments give the same bytes.
 Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint64_t seed);
 
 /// Reports the progress of a download. Called often, from the downloading thread.
 using DownloadProgress = std::function<void(const std::string& file, Bytes done, Bytes total)>;
 
-/// Downloads missing files of `entry` into `data_dir`, checks every checksum, then unpacks. Resumes partial
-/// files, and keeps them on a data Error. GPUBENCH_BASE_URL replaces the official place. Safe in parallel.
+/// Downloads missing files of `entry` into `data_dir`, verifies all checksums, and unpacks archives. Resumes
+/// partial files, and keeps them on a data Error. GPUBENCH_BASE_URL replaces the official URL. Safe to run in
+/// several processes at once.
 void fetch_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir,
                    const DownloadProgress& progress);
 
-/// Returns the first folder of the entry that seems to hold the dataset, else its own.
+/// Returns the first folder of the entry that seems to contain the dataset, else its download folder.
 std::filesystem::path dataset_folder(const DatasetEntry& entry, const std::filesystem::path& data_dir);
 
-/// Loads the dataset from dataset_folder(). Throws a data Error with the file, the fault, the places searched
-/// for a missing one, and the remedy, which is no download if `is_offline`.
+/// Loads the dataset from dataset_folder(). Throws a data Error with the file, the fault, the searched
+/// folders and the remedy. The remedy suggests no download if `is_offline`.
 Dataset load_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir, bool is_offline);
 
 /// Returns `option`, else GPUBENCH_DATA_DIR, else `data` in cache_folder(). Throws a data Error without any.

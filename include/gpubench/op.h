@@ -1,5 +1,5 @@
 #pragma once
-// An operation that is timed by itself: inputs, call, cost and check. Implementations are in src/ops.
+// Operations that are timed individually: inputs, call, cost and check. Implementations: src/ops.
 
 #include <functional>
 #include <optional>
@@ -15,36 +15,36 @@ namespace gpubench {
 using Tensors = std::vector<at::Tensor>;
 using Random = std::optional<at::Generator>;
 
-/// Type of sums: LibTorch sums products of half precision in fp32, but adds into a tensor in its own type.
+/// Accumulation type: LibTorch sums half-precision products in fp32, but adds into a tensor in its own type.
 enum class Sums { kWide, kInOwnType };
 
-/// Functions of an operation. Stateless: they may be called from several threads.
+/// Functions of an operation. Stateless, so thread-safe.
 struct OpFunctions {
-  /// Returns random inputs in host memory, in fp64, and int64 for indices; without values (device "meta") if
-  /// `random` is undefined. Made by the functions of src/ops/parts.h. Throws a usage Error for wrong sizes.
+  /// Returns random inputs in host memory: fp64, or int64 for indices. Without `random` they have no values
+  /// (device "meta"). Use the functions of src/ops/parts.h. Throws a usage Error for wrong sizes.
   std::function<Tensors(const OpCase& c, const Random& random)> inputs;
 
-  /// Computes the operation on inputs of any type and device. Returns a new tensor.
+  /// Computes the operation on inputs of any type and device, into a new tensor.
   std::function<at::Tensor(const Tensors& inputs, const OpCase& c)> call;
 
-  /// Returns the largest difference of `result` from fp64, relative to the largest value. `inputs` are those
-  /// of the call, in fp64 (indices in int64); `result` has its own type and any shape; all in host memory.
-  /// Computes in another way than `call`, so that they do not share a fault.
+  /// Returns the largest difference of `result` from an fp64 reference, relative to the largest value.
+  /// `inputs` are those of the call in fp64, indices in int64; `result` has any type and shape. All are in
+  /// host memory. The reference uses another algorithm than `call`, so that they cannot share a bug.
   std::function<double(const Tensors& inputs, const at::Tensor& result, const OpCase& c)> error;
 
-  /// Floating-point operations of a call; 0 where it only moves data.
+  /// Returns the floating-point operations of a call; 0 if it only moves data.
   std::function<double(const OpCase& c)> flop = [](const OpCase&) { return 0; };
 
-  /// Returns the terms that go into one value of the result: rounding errors grow with them.
+  /// Returns the number of terms summed into one result value. Rounding errors grow with it.
   std::function<double(const OpCase& c)> terms = [](const OpCase&) { return 1; };
 
   Sums sums = Sums::kWide;
 };
 
-/// An operation.
+/// Catalog entry of an operation.
 struct OpEntry : OpInfo, OpFunctions {};
 
-/// All operations, in the order of src/ops/catalog/catalog.def.
+/// Returns all operations, in the order of src/ops/catalog/catalog.def.
 const Catalog<OpEntry>& ops();
 
 }  // namespace gpubench

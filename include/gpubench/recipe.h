@@ -1,5 +1,5 @@
 #pragma once
-// A step of training: its batch, and which parameters it updates by which optimizer with which constants.
+// Input of a training step, and optimizer recipes.
 
 #include <string>
 #include <variant>
@@ -9,10 +9,10 @@
 
 namespace gpubench {
 
-/// One minibatch, on the device. Both tensors have the samples in dimension 0.
+/// One minibatch, on the device. Dimension 0 of both tensors counts samples.
 struct Batch {
-  at::Tensor inputs;   ///< Float32, or int64 tokens; shape: samples, then DataSpec::sample_shape.
-  at::Tensor targets;  ///< Int64: a class index each, or a token for each token of the inputs.
+  at::Tensor inputs;   ///< float32, or int64 tokens; shape: samples, then DataSpec::sample_shape.
+  at::Tensor targets;  ///< int64: a class index per sample, or a token per input token.
 };
 
 /// Kingma and Ba, "Adam: A Method for Stochastic Optimization" (2015), algorithm 1; no weight decay.
@@ -37,13 +37,13 @@ struct AdadeltaRecipe {
 
 using Recipe = std::variant<AdamRecipe, SgdRecipe, AdadeltaRecipe>;
 
-/// Parameters that one optimiser updates. A classifier has one group, a GAN two.
+/// Parameters that one optimizer updates. A classifier has one group, a GAN two.
 struct ParameterGroup {
   std::string name;
   std::vector<at::Tensor> parameters;
   Recipe recipe;
-  double epoch_decay = 1;  ///< What the learning rate is multiplied by after each epoch.
-  double clip_norm = 0;  ///< Larger gradients, by their norm over the group, are scaled down to it; 0: none.
+  double epoch_decay = 1;  ///< Factor on the learning rate after each epoch.
+  double clip_norm = 0;    ///< Maximum gradient norm of the group; larger gradients are scaled. 0: no limit.
 };
 
 }  // namespace gpubench

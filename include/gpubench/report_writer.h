@@ -1,5 +1,5 @@
 #pragma once
-// A report format: a page in, a document out. Implementations live in src/formats, one file each.
+// Report formats, which convert a page to a document. Implementations: src/formats, one file each.
 
 #include <string>
 
@@ -8,18 +8,18 @@
 
 namespace gpubench {
 
-/// A format that a page can be written in.
+/// Catalog entry of a format.
 struct ReportFormat {
-  std::string name;     ///< What a file of it ends in, without the dot: "html", "csv".
-  std::string summary;  ///< One line for people.
+  std::string name;     ///< File extension without the dot: "html", "csv".
+  std::string summary;  ///< One line for help.
 
-  /// The whole document, ending in a newline. Pure: the same page gives the same bytes, in every locale.
+  /// Renders the document, with a final newline. Pure: the same page gives the same bytes, in every locale.
   std::string (*render)(const Page& page);
 
-  bool reads_data = false;  ///< Whether it reads the data of the page, which is large.
+  bool reads_data = false;  ///< True if it reads Page::data, which is large.
 };
 
-/// All formats, in the order of src/formats/catalog.def.
+/// Returns all formats, in the order of src/formats/catalog.def.
 const Catalog<ReportFormat>& report_formats();
 
 }  // namespace gpubench

@@ -96,7 +96,7 @@ ExitCode run(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::set_new_handler(note_refusal);
   std::set_terminate(end_at_once);
-  gpubench::occupy_standard_descriptors();
+  gpubench::open_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // Makes writes beyond the file size limit fail with an error.
   return static_cast<int>(run(argc, argv));
 }

@@ -340,7 +340,7 @@ RowFigures make_op_figures(const RunRecord& ops, const Positions& positions) {
 
 /// Sets the start times of the device's first and last row.
 void set_starts(const RunRecord& run, Candidate& candidate) {
-  if (run.is_of_operations() && run.tool.finished_at.has_value()) {
+  if (run.has_operations() && run.tool.finished_at.has_value()) {
     candidate.first_start = run.tool.started_at;
     candidate.last_start = run.tool.finished_at.value();
   }
@@ -377,7 +377,7 @@ Candidate make_candidate(const RunRecord& run, const std::string& file, const st
 }  // namespace
 
 std::vector<RowFigures> make_rows(const RunRecord& run) {
-  if (run.is_of_operations()) {
+  if (run.has_operations()) {
     return mapped(group_repeats(make_identities(run.operations)),
                   [&](const Positions& positions) { return make_op_figures(run, positions); });
   }

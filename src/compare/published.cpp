@@ -90,7 +90,7 @@ struct Part {
 };
 
 std::vector<Part> list_parts(const Publication& whole) {
-  const bool is_of_ops = whole.run.is_of_operations();
+  const bool is_of_ops = whole.run.has_operations();
   const auto devices = is_of_ops ? list_devices(whole.run.operations) : list_devices(whole.run.cases);
   return mapped(devices, [&](const std::string& device) {
     return Part{is_of_ops ? whole.name + "/" + device : make_slug(device), device};

@@ -1,4 +1,4 @@
-// Arranges datasets for tasks: pairs of images, images alone, sequences of tokens.
+// Arranges datasets for tasks: pairs of images, images without labels, sequences of tokens.
 
 #include <algorithm>
 #include <cstring>
@@ -12,10 +12,10 @@
 namespace gpubench {
 namespace {
 
-// As in synthetic.cpp: the generator's numbers are the same everywhere, a distribution's are not.
+// The C++ standard fixes this generator's numbers, but not those of distributions.
 using Generator = std::mt19937_64;
 
-/// Shares the bytes of the array.
+/// Returns an array that shares the bytes of `array`.
 HostArray view(const HostArray& array) { return {array.type, array.shape, {}, array.data()}; }
 
 Split view(const Split& split) { return {view(split.inputs), view(split.targets)}; }
@@ -31,7 +31,7 @@ std::int64_t draw(std::int64_t count, Generator& generate) {
   return static_cast<std::int64_t>(generate() % static_cast<std::uint64_t>(count));
 }
 
-/// Images of a split ordered by class, to count off one class or all others.
+/// Images of a split in order of class, to draw from one class or from all others.
 class Classes {
  public:
   explicit Classes(const Split& split) : split_(split), ordered_(static_cast<std::size_t>(split.size())) {
@@ -39,8 +39,8 @@ class Classes {
     std::ranges::stable_sort(ordered_, {}, [&](std::int64_t image) { return find_class(split, image); });
   }
 
-  /// Returns another image of the class; itself if it is the only one.
-  std::int64_t mate(std::int64_t image, Generator& generate) const {
+  /// Returns another image of the same class, or `image` if its class has no other.
+  std::int64_t draw_same(std::int64_t image, Generator& generate) const {
     const std::span own = class_with(image);
     if (own.size() == 1) return image;
     const auto size = static_cast<std::int64_t>(own.size());
@@ -48,11 +48,11 @@ class Classes {
     return own[static_cast<std::size_t>((index + 1 + draw(size - 1, generate)) % size)];
   }
 
-  /// Returns an image of another class, if there is one.
-  std::int64_t stranger(std::int64_t image, Generator& generate) const {
+  /// Returns an image of another class, or of the same class if there is only one.
+  std::int64_t draw_other(std::int64_t image, Generator& generate) const {
     const std::span own = class_with(image);
     const std::int64_t others = std::ssize(ordered_) - std::ssize(own);
-    if (others == 0) return mate(image, generate);
+    if (others == 0) return draw_same(image, generate);
     const std::int64_t next = own.data() + own.size() - ordered_.data();
     return ordered_.begin()[(next + draw(others, generate)) % std::ssize(ordered_)];
   }
@@ -69,7 +69,7 @@ class Classes {
   std::vector<std::int64_t> ordered_;
 };
 
-/// Puts image i and its partner into the channels of one sample.
+/// Pairs each image with a partner, half of them of the same class, as channels of one sample.
 Split paired(const Split& split, Generator& generate) {
   const std::int64_t count = split.size();
   Split pairs{{split.inputs.type, split.inputs.shape, {}}, {ElementType::kInt64, {count}, {}}};
@@ -81,7 +81,8 @@ Split paired(const Split& split, Generator& generate) {
   std::vector<std::int64_t> are_same;
   const Classes classes(split);
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t partner = i % 2 == 0 ? classes.mate(i, generate) : classes.stranger(i, generate);
+    const std::int64_t partner =
+        i % 2 == 0 ? classes.draw_same(i, generate) : classes.draw_other(i, generate);
     for (const std::int64_t image : {i, partner}) {
       append(pairs.inputs.bytes, images.subspan(static_cast<std::size_t>(image) * image_size, image_size));
     }
@@ -91,7 +92,7 @@ Split paired(const Split& split, Generator& generate) {
   return pairs;
 }
 
-/// Cuts disjoint windows; targets are shifted by one token.
+/// Cuts the stream into disjoint windows. Targets are shifted by one token.
 Split windows(const Split& stream, std::int64_t length) {
   const std::int64_t count = stream.size() > 0 ? (stream.size() - 1) / length : 0;
   const auto size = static_cast<std::size_t>(count * length) * sizeof(std::int32_t);

@@ -16,7 +16,7 @@ const char* const kName = "cifar10";
 const char* const kFolder = "cifar-10-batches-bin";
 constexpr std::int64_t kImageBytes = 3 * 32 * 32;
 constexpr std::int64_t kRecordBytes = 1 + kImageBytes;
-constexpr std::int64_t kMaxRecords = 10'000;  // of one file
+constexpr std::int64_t kMaxRecords = 10'000;  // Per file.
 constexpr Bytes kMaxFileSize{kMaxRecords * kRecordBytes};
 constexpr std::size_t kTrainingFiles = 5;
 
@@ -24,8 +24,8 @@ DataSpec spec(std::int64_t side = 32) { return {Task::kClassification, {3, side,
 
 SplitSizes sizes() { return {50'000, 0, 10'000}; }
 
-/// Lists the training files in order, then the test file. The publisher states the archive's checksum only;
-/// pytorch-cpp and the Go package dldataset agree on all six.
+/// Lists the training files in order, then the test file. The publisher only gives the archive's checksum;
+/// these are from pytorch-cpp and the Go package dldataset, which agree.
 std::vector<RemoteFile> known_files() {
   return {
       {"data_batch_1.bin", kMaxFileSize, "5dd7e06a14cb22eb9f671a540d1b7c25"},
@@ -51,7 +51,7 @@ void append_records(Split& split, const RawFile& file) {
 
 bool is_present(const fs::path& folder) {
   return std::ranges::all_of(known_files(),
-                             [&](const RemoteFile& file) { return is_there(folder / file.name); });
+                             [&](const RemoteFile& file) { return file_exists(folder / file.name); });
 }
 
 Dataset load(const fs::path& folder) {
@@ -61,10 +61,10 @@ Dataset load(const fs::path& folder) {
   for (const RemoteFile& known : known_files()) {
     const RawFile file = read_raw_file(folder / known.name, kMaxFileSize);
     if (std::ssize(file.bytes) % kRecordBytes != 0) {
-      file.reject("is truncated or damaged ({} bytes, no whole number of records of {} bytes)",
+      file.reject("is truncated or damaged ({} bytes, not a multiple of the record size, {})",
                   with_separators(std::ssize(file.bytes)), with_separators(kRecordBytes));
     }
-    // The others are as large, as a rule.
+    // Usually, all training files have the same size.
     if (dataset.record.files.empty()) dataset.train.inputs.bytes.reserve(kTrainingFiles * file.bytes.size());
     append_records(dataset.record.files.size() < kTrainingFiles ? dataset.train : dataset.test, file);
     dataset.record.files.push_back(describe_file(file, known_files()));
@@ -73,12 +73,12 @@ Dataset load(const fs::path& folder) {
   return dataset;
 }
 
-// The images at 64x64, what networks for larger photographs take.
+// The images enlarged to 64x64, for networks that need larger inputs.
 const char* const kEnlargedName = "cifar10-64";
 constexpr std::size_t kSide = 32;
 constexpr std::size_t kNewSide = 2 * kSide;
 
-/// Repeats each pixel along both sides.
+/// Doubles the size of the images by repeating pixels.
 void enlarge(HostArray& images) {
   std::vector<std::byte> enlarged;
   enlarged.reserve(images.bytes.size() * 4);

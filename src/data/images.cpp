@@ -1,4 +1,4 @@
-// The user's own photographs, JPEG and PNG files in any depth below a folder, cropped and resized to 64x64.
+// The user's photographs: JPEG and PNG files in a folder and its subfolders, cropped and resized to 64x64.
 
 #include <algorithm>
 #include <cctype>
@@ -28,25 +28,25 @@ namespace fs = std::filesystem;
 const char* const kName = "images";
 constexpr int kSide = 64;
 constexpr std::int64_t kImageBytes = 3 * kSide * kSide;
-constexpr int kEnough = 2 * kSide;  // that an image decoded at a reduced size loses nothing
+constexpr int kMinDecodedSide = 2 * kSide;  // Reduced decoding above this size loses no quality.
 constexpr std::int64_t kTestShare = 10;
-constexpr std::size_t kMaxFiles = 200'000;  // 2.5 GB when resized
+constexpr std::size_t kMaxFiles = 200'000;  // 2.5 GB after resizing.
 constexpr Bytes kMaxFileSize{std::int64_t{1} << 26};
 
 DataSpec spec() { return {Task::kImages, {3, kSide, kSide}, 0}; }
 
-/// A decoded image: rows from the top, of three bytes a pixel, red, green and blue.
+/// A decoded image: rows from the top, three bytes per pixel in the order red, green, blue.
 struct Picture {
   int width = 0;
   int height = 0;
   std::vector<std::uint8_t> pixels;
 };
 
-/// Larger images are not decoded, so that a small file cannot claim much memory.
+/// Larger images are rejected, so that a small file cannot request much memory.
 constexpr int kMaxPictureSide = 16'384;
 constexpr std::int64_t kMaxPicturePixels = std::int64_t{1} << 26;
 
-std::string objection(std::int64_t width, std::int64_t height) {
+std::string find_size_fault(std::int64_t width, std::int64_t height) {
   if (width < 1 || height < 1) return "no pixels";
   const bool is_large =
       width > kMaxPictureSide || height > kMaxPictureSide || width * height > kMaxPicturePixels;
@@ -58,14 +58,14 @@ Picture blank(int width, int height) {
           std::vector<std::uint8_t>(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
 }
 
-/// Returns the strongest reduction that leaves kEnough pixels a side.
+/// Returns the strongest reduction that leaves at least kMinDecodedSide pixels per side.
 tjscalingfactor reduction(int width, int height) {
   int count = 0;
   const tjscalingfactor* const offered = tjGetScalingFactors(&count);
   tjscalingfactor best{1, 1};
   for (const tjscalingfactor& factor : std::span(offered, static_cast<std::size_t>(count))) {
     const int side = TJSCALED(std::min(width, height), factor);
-    if (side >= kEnough && factor.num * best.denom < best.num * factor.denom) best = factor;
+    if (side >= kMinDecodedSide && factor.num * best.denom < best.num * factor.denom) best = factor;
   }
   return best;
 }
@@ -74,7 +74,7 @@ std::string_view text_in(std::span<const std::byte> file) {
   return {reinterpret_cast<const char*>(file.data()), file.size()};
 }
 
-/// Accepts bytes between two markers. The decoder has no code for its warnings, only this text.
+/// Accepts extra bytes between two markers. The decoder identifies this warning only by its text.
 bool is_harmless(void* decoder, std::span<const std::byte> file) {
   return tjGetErrorCode(decoder) == TJERR_WARNING &&
          std::string_view(tjGetErrorStr2(decoder)).find("xtraneous bytes before marker") !=
@@ -94,10 +94,10 @@ Measured<Picture> decode_jpeg(std::span<const std::byte> file) {
   if (tjDecompressHeader3(decoder.get(), bytes, file.size(), &width, &height, &subsampling, &colours) != 0) {
     return failure();
   }
-  if (const std::string why = objection(width, height); !why.empty()) return missing(why);
+  if (const std::string why = find_size_fault(width, height); !why.empty()) return missing(why);
   const tjscalingfactor factor = reduction(width, height);
   Picture picture = blank(TJSCALED(width, factor), TJSCALED(height, factor));
-  // A file of a million scans is not an image.
+  // TJFLAG_LIMITSCANS rejects files with very many scans, which would decode for very long.
   const int status = tjDecompress2(decoder.get(), bytes, file.size(), picture.pixels.data(), picture.width,
                                    3 * picture.width, picture.height, TJPF_RGB, TJFLAG_LIMITSCANS);
   if (status != 0 && !is_harmless(decoder.get(), file)) return failure();
@@ -109,7 +109,7 @@ Measured<Picture> decode_png(std::span<const std::byte> file) {
   image.version = PNG_IMAGE_VERSION;
   const std::unique_ptr<png_image, decltype(&png_image_free)> cleanup(&image, png_image_free);
   if (png_image_begin_read_from_memory(&image, file.data(), file.size()) == 0) return missing(image.message);
-  if (const std::string why = objection(image.width, image.height); !why.empty()) return missing(why);
+  if (const std::string why = find_size_fault(image.width, image.height); !why.empty()) return missing(why);
   image.format = PNG_FORMAT_RGB;
   Picture picture = blank(static_cast<int>(image.width), static_cast<int>(image.height));
   const png_color white{255, 255, 255};
@@ -118,15 +118,15 @@ Measured<Picture> decode_png(std::span<const std::byte> file) {
   return picture;
 }
 
-/// Decodes JPEG or PNG by the first bytes; transparent parts become white. Missing for damaged, too large or
-/// unknown files.
+/// Decodes a JPEG or PNG file, detected by its first bytes. Transparent parts become white. Missing for
+/// damaged, too large and other files.
 Measured<Picture> decode_picture(std::span<const std::byte> file) {
   if (text_in(file).starts_with("\xff\xd8\xff")) return decode_jpeg(file);
   if (text_in(file).starts_with("\x89PNG")) return decode_png(file);
   return missing("neither JPEG nor PNG");
 }
 
-/// Pixels of a line that become one pixel of a resized line.
+/// Range of pixels of a line that become one pixel of the resized line.
 struct Stretch {
   std::size_t first;
   std::size_t end;
@@ -137,8 +137,8 @@ Stretch find_source(std::size_t pixel, std::size_t old_side) {
   return {first, std::max(first + 1, (pixel + 1) * old_side / kSide)};
 }
 
-/// Crops the center square and averages it down, or repeats its pixels: planes of red, green and blue in
-/// `out`, of kImageBytes. Integers only: reproducible.
+/// Crops the center square and resizes it by averaging or repeating pixels. `out` has kImageBytes: planes of
+/// red, green and blue. Uses integers only, to be reproducible.
 void resize_square(const Picture& picture, std::span<std::byte> out) {
   const auto width = static_cast<std::size_t>(picture.width);
   const auto height = static_cast<std::size_t>(picture.height);
@@ -164,13 +164,13 @@ bool is_picture_name(const fs::path& path) {
 }
 
 struct FolderCandidate {
-  std::string name;  ///< Below the folder.
+  std::string name;  ///< Path relative to the folder.
   std::uintmax_t size;
   std::int64_t changed;
 };
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& what) {
-  throw Error(ErrorKind::kData, "{} {}; put JPEG or PNG files there", folder.string(), what);
+  throw Error(ErrorKind::kData, "{} {}; put JPEG or PNG files into it", folder.string(), what);
 }
 
 std::vector<FolderCandidate> find_candidates(const fs::path& folder) {
@@ -179,7 +179,7 @@ std::vector<FolderCandidate> find_candidates(const fs::path& folder) {
   fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failure);
   if (failure) refuse(folder, "cannot be read: " + failure.message());
   for (; entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
-    if (entry->path().filename().string().starts_with('.')) {  // File managers leave such files behind.
+    if (entry->path().filename().string().starts_with('.')) {  // Thumbnails and other hidden files.
       entry.disable_recursion_pending();
       continue;
     }
@@ -198,10 +198,10 @@ std::vector<FolderCandidate> find_candidates(const fs::path& folder) {
 
 struct ResizedImages {
   std::vector<std::byte> pixels;
-  std::string skipped;  ///< One line about what could not be used; empty where all could.
+  std::string skipped;  ///< Summary of unusable files in one line; empty if all were used.
 };
 
-/// Changes if a file is added, removed or changed.
+/// Returns a key that changes if a file is added, removed or modified.
 std::string make_key(const std::vector<FolderCandidate>& candidates) {
   std::string text = "averaged\n";
   for (const FolderCandidate& candidate : candidates) {
@@ -232,21 +232,21 @@ ResizedImages resize_all(const fs::path& folder, const std::vector<FolderCandida
     if (++damaged == 1) images.skipped = plain_text(fmt::format("{}: {}", candidate.name, why_not));
   }
   if (damaged > 0) {
-    images.skipped = fmt::format("{} of {} pictures left out, the first {}", with_separators(damaged),
+    images.skipped = fmt::format("{} of {} pictures skipped, the first is {}", with_separators(damaged),
                                  with_separators(std::ssize(candidates)), images.skipped);
   }
   return images;
 }
 
-/// Returns the file that keeps the resized pictures of `folder`; empty without a cache.
-fs::path kept_file(const fs::path& folder) {
+/// Returns the cache file for the resized pictures of `folder`; empty without a cache folder.
+fs::path cache_file(const fs::path& folder) {
   const fs::path cache = cache_folder();
   const std::string place = fs::absolute(folder).string();
   return cache.is_absolute() ? cache / kName / sha256(std::as_bytes(std::span(place))) : fs::path();
 }
 
-/// Returns the images that text from the cache holds: `key`, what was left out, and pixels.
-std::optional<ResizedImages> read_kept(std::string_view text, const std::string& key) {
+/// Parses a cache file: `key`, the summary of skipped files, and pixels. Returns nullopt on a mismatch.
+std::optional<ResizedImages> parse_cached(std::string_view text, const std::string& key) {
   if (!text.starts_with(key + "\n")) return std::nullopt;
   text.remove_prefix(key.size() + 1);
   const std::size_t end = text.find('\n');
@@ -257,20 +257,20 @@ std::optional<ResizedImages> read_kept(std::string_view text, const std::string&
 }
 
 ResizedImages resized(const fs::path& folder) {
-  constexpr std::int64_t kMostWords = 65'536;
+  constexpr std::int64_t kMaxHeader = 65'536;
   const std::vector<FolderCandidate> candidates = find_candidates(folder);
   if (candidates.empty()) refuse(folder, "has no pictures");
   const std::string key = make_key(candidates);
-  const fs::path file = kept_file(folder);
-  const Bytes most{std::ssize(candidates) * kImageBytes + kMostWords};
-  const Measured<std::string> text = read_outside_file(file, most, Owner::kThisUser);
-  auto kept = text.has_value() ? read_kept(text.value(), key) : std::nullopt;
-  if (kept) return std::move(*kept);
+  const fs::path file = cache_file(folder);
+  const Bytes limit{std::ssize(candidates) * kImageBytes + kMaxHeader};
+  const Measured<std::string> text = read_untrusted_file(file, limit, Owner::kThisUser);
+  auto cached = text.has_value() ? parse_cached(text.value(), key) : std::nullopt;
+  if (cached) return std::move(*cached);
   ResizedImages images = resize_all(folder, candidates);
-  if (images.pixels.empty()) refuse(folder, "has no image that can be read (" + images.skipped + ")");
+  if (images.pixels.empty()) refuse(folder, "has no readable pictures (" + images.skipped + ")");
   const std::string_view pixels(reinterpret_cast<const char*>(images.pixels.data()), images.pixels.size());
   if (file.empty()) return images;
-  // Pictures that cannot be kept are resized again in the next run.
+  // Ignores failures: without a cache file, the next run resizes the pictures again.
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);
   ignored = write_file(file, fmt::format("{}\n{}\n{}", key, images.skipped, pixels));
@@ -306,10 +306,10 @@ Dataset load(const fs::path& folder) {
   Dataset dataset;
   dataset.spec = spec();
   dataset.record.name = kName;
-  // One checksum of what is trained on: a line for each of a hundred thousand photographs would help nobody.
+  // Records one checksum of all pixels instead of one per file.
   dataset.record.files = {{kName, Bytes{std::ssize(images.pixels)}, sha256(images.pixels), "unverified"}};
   dataset.record.note =
-      fmt::format("{} images of one's own", with_separators(std::ssize(images.pixels) / kImageBytes));
+      fmt::format("{} user images", with_separators(std::ssize(images.pixels) / kImageBytes));
   if (!images.skipped.empty()) dataset.record.note += "; " + images.skipped;
   divide(images.pixels, dataset);
   return dataset;
@@ -320,7 +320,7 @@ Dataset load(const fs::path& folder) {
 DatasetEntry entry_images() {
   DatasetEntry entry;
   entry.name = kName;
-  entry.summary = "JPEG and PNG files of your own, cropped and resized to 64x64";
+  entry.summary = "your own JPEG and PNG files, cropped and resized to 64x64";
   entry.spec = spec();
   entry.folder = kName;
   entry.is_present = is_present;

@@ -1,6 +1,6 @@
 // MNIST (LeCun, Cortes, Burges 1998) and Fashion-MNIST (Xiao, Rasul, Vollgraf 2017): 60,000 + 10,000 grey
-// images of 28x28 in 10 classes. IDX format: a big-endian header (magic number, one 32-bit size a dimension),
-// then unsigned bytes, plain or gzip-compressed.
+// images of 28x28 in 10 classes. IDX format: a big-endian header (magic number, then one 32-bit size per
+// dimension) and unsigned bytes, plain or gzip-compressed.
 
 #include <zlib.h>
 
@@ -20,16 +20,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the content of the file, unpacked if it is gzip: `most` bytes of it if there are more.
-std::vector<std::byte> unpacked(const RawFile& file, std::size_t most) {
-  std::vector<std::byte> content(most);
+/// Returns the first `limit` bytes of the file, unpacked if it is gzip.
+std::vector<std::byte> unpacked(const RawFile& file, std::size_t limit) {
+  std::vector<std::byte> content(limit);
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> in(gzopen(file.path.c_str(), "rb"), gzclose);
   if (in == nullptr) file.reject("cannot be read");
-  const int size = gzread(in.get(), content.data(), static_cast<unsigned>(most));
+  const int size = gzread(in.get(), content.data(), static_cast<unsigned>(limit));
   int status = Z_OK;
   gzerror(in.get(), &status);
   if (status == Z_BUF_ERROR) file.reject("is truncated (its gzip checksum is missing)");
-  if (size < 0 || status != Z_OK) file.reject("is corrupt (gzip finds wrong data)");
+  if (size < 0 || status != Z_OK) file.reject("is corrupt (invalid gzip data)");
   content.resize(static_cast<std::size_t>(size));
   return content;
 }
@@ -52,19 +52,19 @@ Samples read_samples(const RawFile& file, const std::vector<std::int64_t>& shape
     }
     return number;
   };
-  // Two zero bytes, the code of unsigned bytes, the number of dimensions.
+  // The magic number: two zero bytes, the code for unsigned bytes, the number of dimensions.
   const auto magic = static_cast<std::uint32_t>(0x0801 + shape.size());
   if (number_at(0) != magic)
     file.reject("has the wrong magic number (0x{:08x}, not 0x{:08x})", number_at(0), magic);
   samples.count = number_at(1);
-  if (samples.count == 0) file.reject("holds no samples");
+  if (samples.count == 0) file.reject("has no samples");
   if (samples.count > max_count) {
-    file.reject("claims {} samples, of which there are at most {}", with_separators(samples.count),
+    file.reject("declares {} samples, but the maximum is {}", with_separators(samples.count),
                 with_separators(max_count));
   }
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::int64_t extent = number_at(2 + i);
-    if (extent != shape[i]) file.reject("has a side of {}, not {}", with_separators(extent), shape[i]);
+    if (extent != shape[i]) file.reject("has images of side {}, not {}", with_separators(extent), shape[i]);
   }
   const std::int64_t size = std::ssize(samples.bytes);
   const std::int64_t expected = static_cast<std::int64_t>(header_size) + samples.count * sample_size;
@@ -85,19 +85,19 @@ constexpr std::int64_t kClasses = 10;
 
 struct IdxSource {
   struct File {
-    Bytes size;  ///< As published, compressed.
+    Bytes size;  ///< Compressed size, as published.
     std::string md5;
     std::string md5_unpacked;
   };
 
-  std::string name;  ///< Command-line name; the folder has it too.
+  std::string name;  ///< Name on the command line and of the folder.
   std::string summary;
   std::string base_url;
-  std::vector<std::string> other_folders;  ///< As DatasetEntry has them.
-  std::array<File, 4> files;  ///< Images to train on, their labels, images to test on, their labels.
+  std::vector<std::string> other_folders;  ///< See DatasetEntry::other_folders.
+  std::array<File, 4> files;               ///< Training images, training labels, test images, test labels.
 };
 
-// The files in the order of IdxSource; their names as published end in .gz.
+// File names without .gz, in the order of IdxSource::files.
 const std::array<std::string, 4> kStems = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
                                            "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
 
@@ -108,28 +108,28 @@ SplitSizes sizes() {
   return {kTrainingCount - kValidationCount, kValidationCount, kTestCount};
 }
 
-/// Returns "train-images.idx3-ubyte", as Kaggle and others name it.
+/// Returns the name in Kaggle's form, such as "train-images.idx3-ubyte".
 std::string dotted(const std::string& stem) {
   const std::size_t dash = stem.rfind("-idx");
   return stem.substr(0, dash) + "." + stem.substr(dash + 1);
 }
 
-/// Finds the published, unpacked or Kaggle's name, or a folder of that name.
+/// Finds a file by its published, unpacked or Kaggle name, also inside a folder of that name.
 fs::path make_path(const fs::path& folder, const std::string& stem) {
   for (const std::string& name : {stem, dotted(stem)}) {
     for (const fs::path& path : {folder / (name + ".gz"), folder / name, folder / name / name}) {
       std::error_code ignored;
-      if (is_there(path) && !fs::is_directory(path, ignored)) return path;
+      if (file_exists(path) && !fs::is_directory(path, ignored)) return path;
     }
   }
   return folder / (stem + ".gz");
 }
 
 bool is_present(const fs::path& folder) {
-  return std::ranges::all_of(kStems, [&](const auto& stem) { return is_there(make_path(folder, stem)); });
+  return std::ranges::all_of(kStems, [&](const auto& stem) { return file_exists(make_path(folder, stem)); });
 }
 
-/// Lists the published files first, then the unpacked ones by their checksums.
+/// Lists the published files, then the checksums of the unpacked files.
 std::vector<RemoteFile> known_files(const IdxSource& source) {
   std::vector<RemoteFile> known;
   for (std::size_t i = 0; i < kStems.size(); ++i)
@@ -141,7 +141,7 @@ std::vector<RemoteFile> known_files(const IdxSource& source) {
 Split read_split(const IdxSource& source, const fs::path& folder, std::size_t position,
                  std::int64_t max_count, DatasetRecord& record) {
   const auto read = [&](const std::string& stem, std::int64_t content) {
-    // A gzip header may carry a name and a comment; data that does not compress grows by less than an eighth.
+    // Allows a name and a comment in the gzip header, and incompressible data, which grows by less than 1/8.
     constexpr std::int64_t kHeaders = 65'536;
     return read_raw_file(make_path(folder, stem), Bytes{content + content / 8 + kHeaders});
   };
@@ -152,7 +152,7 @@ Split read_split(const IdxSource& source, const fs::path& folder, std::size_t po
   Split split{{ElementType::kUint8, {samples.count, 1, kSide, kSide}, std::move(samples.bytes)},
               std::move(targets)};
   if (split.targets.shape.front() != split.size()) {
-    labels.reject("holds {} labels for the {} images of {}", with_separators(split.targets.shape.front()),
+    labels.reject("has {} labels for the {} images of {}", with_separators(split.targets.shape.front()),
                   with_separators(split.size()), images.name());
   }
   for (const RawFile* const file : {&images, &labels}) {
@@ -184,7 +184,7 @@ Dataset load(const IdxSource& source, const fs::path& folder) {
   return dataset;
 }
 
-/// The last sixth of the training file validates, 10,000 of the official 60,000.
+/// Uses the last sixth of the training file for validation: 10,000 of the official 60,000 samples.
 DatasetEntry make_entry(const IdxSource& source) {
   DatasetEntry entry;
   entry.name = source.name;
@@ -194,10 +194,10 @@ DatasetEntry make_entry(const IdxSource& source) {
   entry.folder = source.name;
   entry.other_folders = source.other_folders;
   entry.file_names =
-      "train-images-idx3-ubyte or train-images.idx3-ubyte, with or without .gz, and three more";
+      "train-images-idx3-ubyte or train-images.idx3-ubyte, with or without .gz, and three similar files";
   entry.base_url = source.base_url;
   entry.files = known_files(source);
-  entry.files.resize(kStems.size());  // The published ones.
+  entry.files.resize(kStems.size());  // Keeps the published files only.
   entry.is_present = is_present;
   entry.load = [source](const fs::path& folder) { return load(source, folder); };
   return entry;
@@ -219,8 +219,8 @@ DatasetEntry entry_fashion_mnist() {
        }}});
 }
 
-// From torchvision's mirror: the original place is often down.
-/// Checksums: published files from torchvision and MMClassification, unpacked ones from guildsman and secml.
+// Uses torchvision's mirror, since the original server is often down. Checksums of the published files are
+// from torchvision and MMClassification, those of the unpacked files from guildsman and secml.
 DatasetEntry entry_mnist() {
   return make_entry(
       {"mnist",

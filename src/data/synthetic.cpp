@@ -1,4 +1,4 @@
-// Synthetic data: patterns of patches under noise, tokens by a table of successors.
+// Synthetic data: images are patterns of patches with noise; tokens follow a table of successors.
 
 #include <algorithm>
 #include <bit>
@@ -11,25 +11,25 @@
 namespace gpubench {
 namespace {
 
-// The C++ standard fixes this generator's numbers, but not distributions: only its bits are used.
+// The C++ standard fixes this generator's numbers, but not those of distributions.
 using Generator = std::mt19937_64;
 using Pattern = std::vector<std::uint8_t>;
 
 constexpr int kPatternsWithoutClasses = 10;
 
 struct Style {
-  std::size_t side;  ///< Pixels along a patch of one level.
-  unsigned pattern;  ///< How much of a sample is its pattern,
-  unsigned noise;    ///< and how much is noise.
+  std::size_t side;  ///< Side of a patch of constant level, in pixels.
+  unsigned pattern;  ///< Weight of the pattern in a sample.
+  unsigned noise;    ///< Weight of the noise in a sample.
 };
-constexpr Style kSmallPatches{4, 1, 3};  // Survive convolution and pooling.
+constexpr Style kSmallPatches{4, 1, 3};  // Large enough to remain visible after convolution and pooling.
 constexpr Style kLargePatches{16, 7, 1};
 
 std::int64_t product(std::span<const std::int64_t> shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-/// Draws the levels of patches, other ones for each plane of the dimensions before the last two.
+/// Draws the levels of patches, independently for each image plane (the last two dimensions).
 Pattern make_pattern(const std::vector<std::int64_t>& shape, const Style& style, Generator& generate) {
   const auto width = static_cast<std::size_t>(shape.back());
   const auto height = static_cast<std::size_t>(shape.size() > 1 ? shape[shape.size() - 2] : 1);
@@ -45,7 +45,7 @@ Pattern make_pattern(const std::vector<std::int64_t>& shape, const Style& style,
   return pattern;
 }
 
-/// Adds uniform noise to `pattern`, eight pixels from each number of the generator.
+/// Adds uniform noise to `pattern`. Each generated number serves eight pixels.
 void draw_sample(std::span<std::byte> pixels, const Pattern& pattern, const Style& style,
                  Generator& generate) {
   for (std::size_t i = 0; i < pixels.size(); i += 8) {
@@ -59,7 +59,7 @@ void draw_sample(std::span<std::byte> pixels, const Pattern& pattern, const Styl
   }
 }
 
-/// Draws from one pattern for each class, or from some without a class.
+/// Draws samples from one pattern per class, or from a few patterns if the data has no classes.
 Split make_images(const DataSpec& spec, const std::vector<Pattern>& patterns, std::int64_t count,
                   Generator& generate) {
   const bool has_classes = spec.task == Task::kClassification;
@@ -80,7 +80,7 @@ Split make_images(const DataSpec& spec, const std::vector<Pattern>& patterns, st
   return split;
 }
 
-/// Draws with probability about 1 / (token + 1), as of words: the number of bits, then the bits.
+/// Draws a token with probability about 1 / (token + 1), like words in a text: its bit count, then its bits.
 std::int32_t draw_token(std::int64_t vocabulary, Generator& generate) {
   const auto last = static_cast<std::uint64_t>(vocabulary);
   const auto octaves = static_cast<std::uint64_t>(std::bit_width(last));
@@ -91,8 +91,8 @@ std::int32_t draw_token(std::int64_t vocabulary, Generator& generate) {
   }
 }
 
-/// Three tokens of four are the successor of the one before. Sequences follow each other in one stream, of
-/// which the targets are one token ahead.
+/// Draws a stream of tokens and cuts it into sequences. Three of four tokens are the successor of the
+/// previous token. Targets are one token ahead.
 Split make_tokens(const DataSpec& spec, const std::vector<std::int32_t>& successors, std::int64_t count,
                   Generator& generate) {
   const bool is_cut = !spec.sample_shape.empty();

@@ -1,4 +1,4 @@
-// WikiText-2 (Merity et al. 2016), word level: words between blanks, with a counted vocabulary.
+// WikiText-2 (Merity et al. 2016), word level: tokens are words between blanks.
 
 #include <algorithm>
 #include <array>
@@ -21,15 +21,15 @@ const char* const kFolder = "wikitext-2";
 const char* const kEndOfLine = "<eos>";
 const char* const kBlanks = " \t\r\v\f";
 
-/// Distinct tokens in the official files.
+/// Number of distinct tokens in the official files.
 constexpr std::int64_t kVocabulary = 33'278;
 
 struct Part {
-  /// In the archive, in PyTorch's example, in the raw version and in Penn Treebank.
+  /// File names in the archive, in PyTorch's example, in the raw version and in Penn Treebank.
   std::array<const char*, 4> names;
-  Bytes limit;         ///< Of its size; the raw version is a little larger.
-  const char* sha1;    ///< Of the official file, as Apache MXNet states it.
-  std::int64_t count;  ///< Tokens of the official file.
+  Bytes limit;         ///< Maximum file size. The raw version is slightly larger than the official file.
+  const char* sha1;    ///< SHA-1 of the official file, from Apache MXNet.
+  std::int64_t count;  ///< Number of tokens in the official file.
 };
 
 constexpr Part kTraining{{"wiki.train.tokens", "train.txt", "wiki.train.raw", "ptb.train.txt"},
@@ -45,13 +45,13 @@ constexpr Part kTest{{"wiki.test.tokens", "test.txt", "wiki.test.raw", "ptb.test
                      "c7b8ce0aa086fb34dab808c5c49224211eb2b172",
                      245'569};
 
-/// The files that train, validate and test; nullptr for a missing one.
+/// Files for training, validation and test; nullptr if missing.
 using Parts = std::array<const Part*, 3>;
 
 constexpr Parts kWhole{&kTraining, &kValidation, &kTest};
 constexpr Parts kSmall{&kValidation, nullptr, &kTest};
 
-/// Removes the text up to and including the first of `ends`, and returns it without that end.
+/// Removes the text up to and including the first character of `ends`, and returns it without that character.
 std::string_view cut(std::string_view& text, std::string_view ends) {
   const std::size_t size = std::min(text.find_first_of(ends), text.size());
   const std::string_view front = text.substr(0, size);
@@ -61,7 +61,7 @@ std::string_view cut(std::string_view& text, std::string_view ends) {
 
 fs::path make_path(const fs::path& folder, const Part& part) {
   const auto* const there =
-      std::ranges::find_if(part.names, [&](const char* name) { return is_there(folder / name); });
+      std::ranges::find_if(part.names, [&](const char* name) { return file_exists(folder / name); });
   return folder / (there != part.names.end() ? *there : part.names.front());
 }
 
@@ -87,8 +87,8 @@ class Reader {
 
   HostArray read_tokens(const RawFile& file) {
     std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // Editors on Windows put it there.
-    if (text.find('\0') != text.npos) file.reject("holds a zero byte, so it is no text");
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // UTF-8 byte order mark.
+    if (text.find('\0') != text.npos) file.reject("contains a zero byte, so it is not a text file");
     std::vector<std::int32_t> tokens;
     while (!text.empty()) {
       std::string_view line = cut(text, "\n");
@@ -101,13 +101,12 @@ class Reader {
     return {ElementType::kInt32, {std::ssize(tokens)}, to_bytes(tokens)};
   }
 
-  /// Returns the word's number; a new word gets the next one.
+  /// Returns the number of a word. A new word gets the next number.
   std::int32_t read_number(std::string_view word, const RawFile& file) {
     if (const auto known = numbers_.find(word); known != numbers_.end()) return known->second;
     if (std::ssize(numbers_) == kVocabulary) {
       file.reject(
-          "brings the vocabulary beyond {} words; raw text has too many: use the version with <unk> for rare "
-          "ones",
+          "exceeds the vocabulary of {} words; use the version with <unk> for rare words, not raw text",
           with_separators(kVocabulary));
     }
     const auto number = static_cast<std::int32_t>(numbers_.size());
@@ -127,7 +126,7 @@ SplitSizes official_sizes(const Parts& parts) {
 
 bool is_present(const fs::path& folder, const Parts& parts) {
   return std::ranges::all_of(
-      parts, [&](const Part* part) { return part == nullptr || is_there(make_path(folder, *part)); });
+      parts, [&](const Part* part) { return part == nullptr || file_exists(make_path(folder, *part)); });
 }
 
 Dataset load(const std::string& name, const fs::path& folder, const Parts& parts) {
@@ -142,8 +141,8 @@ Dataset load(const std::string& name, const fs::path& folder, const Parts& parts
   return dataset;
 }
 
-/// Splits are streams of kInt32 tokens, words and line ends, numbered by first appearance over all splits, as
-/// in PyTorch's word_language_model example.
+/// Makes an entry whose splits are streams of kInt32 tokens: words and line ends, numbered by first
+/// appearance in all splits, as in PyTorch's word_language_model example.
 DatasetEntry make_entry(const std::string& name, const std::string& summary, const Parts& parts) {
   DatasetEntry entry;
   entry.name = name;
@@ -162,7 +161,7 @@ DatasetEntry make_entry(const std::string& name, const std::string& summary, con
                          "penn-treebank"};
   entry.file_names = "wiki.train.tokens, train.txt, wiki.train.raw or ptb.train.txt, and so on";
   entry.base_url = "https://wikitext.smerity.com";
-  // The MD5 is torchtext's, the size that of Hugging Face's description of the same file.
+  // The MD5 is from torchtext, the size from Hugging Face's description of the same file.
   entry.files = {{"wikitext-2-v1.zip", Bytes{4'475'746}, "542ccefacc6c27f945fb54453812b3cd"}};
   entry.members = mapped(kWhole, [](const Part* part) { return part->names.front(); });
   entry.largest_member = kTraining.limit;
@@ -174,13 +173,12 @@ DatasetEntry make_entry(const std::string& name, const std::string& summary, con
 }  // namespace
 
 DatasetEntry entry_wikitext2() {
-  return make_entry("wikitext2", "2.1 million words of Wikipedia, a vocabulary of 33,278", kWhole);
+  return make_entry("wikitext2", "2.1 million words of Wikipedia, vocabulary of 33,278", kWhole);
 }
 
-/// Without the training file: a tenth of the text, a smaller vocabulary, the same network.
+/// Makes a variant without the training file: a tenth of the text and a smaller vocabulary, same network.
 DatasetEntry entry_wikitext2_valid() {
-  return make_entry("wikitext2-valid", "the validation text of wikitext2 to train on, its test text to test",
-                    kSmall);
+  return make_entry("wikitext2-valid", "small wikitext2: trains on its validation text", kSmall);
 }
 
 }  // namespace gpubench::wikitext2_plugin

@@ -31,7 +31,7 @@ class CpuDevice : public Device {
 
   DeviceRecord record() const override {
     const Environment host = read_host();
-    const Missing no_gpu = missing("a CPU is no GPU");
+    const Missing no_gpu = missing("not a GPU");
     return {.name = "cpu",
             .model = host.cpu,
             .memory = host.memory,
@@ -41,7 +41,7 @@ class CpuDevice : public Device {
             .pci_address = no_gpu};
   }
 
-  /// LibTorch's CPU operations have finished when they return.
+  /// Does nothing: LibTorch's CPU operations are finished when they return.
   void synchronize() override {}
 
   std::string why_no_marks() const override { return {}; }
@@ -60,6 +60,6 @@ std::unique_ptr<Device> open(int) { return std::make_unique<CpuDevice>(); }
 
 }  // namespace
 
-DeviceEntry entry_cpu() { return {"cpu", "the host's processor", false, count, open}; }
+DeviceEntry entry_cpu() { return {"cpu", "Processor of the host", false, count, open}; }
 
 }  // namespace gpubench::cpu_plugin

@@ -26,20 +26,20 @@ namespace {
 
 #ifdef GPUBENCH_HAS_CUDA
 
-/// Clears an error, which LibTorch would find later and blame on an operation.
+/// Clears an error, since LibTorch would later attribute it to an unrelated operation.
 bool has_succeeded(cudaError_t status) {
   if (status != cudaSuccess) cudaGetLastError();
   return status == cudaSuccess;
 }
 
-/// Formats 13000 as "13.0", the highest CUDA version of the driver.
+/// Returns the highest CUDA version of the driver, such as "CUDA 13.0".
 Measured<std::string> driver_version() {
   int version = 0;
   if (!has_succeeded(cudaDriverGetVersion(&version))) return missing("cudaDriverGetVersion failed");
   return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// As nvidia-smi prints it.
+/// Formats a UUID like nvidia-smi.
 std::string uuid_text(const cudaUUID_t& uuid) {
   std::string text = "GPU-";
   for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
@@ -52,7 +52,7 @@ std::string uuid_text(const cudaUUID_t& uuid) {
 DeviceRecord read_card(const std::string& name, int index) {
   cudaDeviceProp card{};
   if (cudaGetDeviceProperties(&card, index) != cudaSuccess)
-    throw Error(ErrorKind::kDevice, "{}: the driver does not describe it; check nvidia-smi", name);
+    throw Error(ErrorKind::kDevice, "{}: the driver reports no properties; check nvidia-smi", name);
   return {.name = name,
           .model = card.name,
           .memory = Bytes{static_cast<std::int64_t>(card.totalGlobalMem)},
@@ -65,12 +65,12 @@ DeviceRecord read_card(const std::string& name, int index) {
 
 namespace allocator = c10::cuda::CUDACachingAllocator;
 
-/// Returns true if LibTorch has used a GPU; before, its allocator throws.
+/// Returns true if LibTorch has used a GPU. Until then, its allocator throws.
 bool has_allocator() { return allocator::get()->initialized(); }
 
 auto read_stats(c10::DeviceIndex index) {
   using Stats = Measured<decltype(allocator::getDeviceStats(index))>;
-  if (!has_allocator()) return Stats(missing("no tensor was on the device yet"));
+  if (!has_allocator()) return Stats(missing("no tensor has been on the device"));
   return Stats(allocator::getDeviceStats(index));
 }
 
@@ -92,13 +92,13 @@ Measured<CardMemory> read_memory(c10::DeviceIndex index) {
   return CardMemory{{static_cast<std::int64_t>(free)}, {static_cast<std::int64_t>(total)}};
 }
 
-/// This process's own context, with the code of cuDNN and cuBLAS, takes 0.3 to 1.2 GiB beside the allocator.
+/// Allowance for this process's context with cuDNN and cuBLAS, which takes 0.3 to 1.2 GiB.
 constexpr Bytes kContextAllowance{std::int64_t{3} << 29};
 
-/// CUDA resolves half a microsecond.
+/// Marks by CUDA events, with a resolution of 0.5 µs.
 class CudaMarks : public DeviceMarks {
  public:
-  /// Recorded once, so that none has to be made inside an epoch or while work is recorded.
+  /// Records each event once: creating one during an epoch or a recording must be avoided.
   CudaMarks(c10::DeviceIndex index, std::size_t count) : index_(index) {
     events_.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -120,28 +120,28 @@ class CudaMarks : public DeviceMarks {
 
  private:
   c10::DeviceIndex index_;
-  // External: in recorded work they tell the time, and do not only put streams in order.
+  // With cudaEventExternal, events have times in recorded work too, instead of only ordering streams.
   std::vector<at::cuda::CUDAEvent> events_;
 };
 
-/// True if this LibTorch frees cuBLAS's workspaces of a stream with any graph recorded there
-/// (https://github.com/pytorch/pytorch/issues/193402): graphs then need streams of their own. Else one stream
-/// is better, since its workspaces stay.
+/// True if this LibTorch frees a stream's cuBLAS workspaces together with any graph recorded on the stream
+/// (https://github.com/pytorch/pytorch/issues/193402). Then each graph needs its own stream. Otherwise one
+/// stream is better, since it keeps its workspaces.
 constexpr bool kFreesWorkspacesWithGraphs = TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR > 11;
 
 using PoolId = decltype(at::cuda::graph_pool_handle());
 
-/// Ignores failures of work that was done already.
+/// Runs clean-up work and ignores its failures.
 template <class Work>
 void attempt(Work work) {
   try {
     work();
   } catch (const std::exception&) {
-    cudaGetLastError();  // The first error is the one to tell.
+    cudaGetLastError();  // Cleared, since only the first error is reported.
   }
 }
 
-/// Removes a failed recording's pool from the allocator of pinned memory, if it has one.
+/// Removes the pool of a failed recording from the pinned-memory allocator, if it supports pools.
 template <class HostAllocator>
 void close_host_pool(HostAllocator* allocator, PoolId pool) {
   if constexpr (requires { allocator->end_allocate_to_pool(pool), allocator->release_pool(pool); }) {
@@ -149,10 +149,10 @@ void close_host_pool(HostAllocator* allocator, PoolId pool) {
   }
 }
 
-/// Recorded on `stream`, which must be the current one meanwhile.
+/// CUDA graph, recorded on `stream`, which must be the current stream during the recording.
 class CudaGraph : public RecordedWork {
  public:
-  /// Tensors that the work makes are in `pool`.
+  /// Tensors that the work allocates are in `pool`.
   CudaGraph(c10::cuda::CUDAStream stream, PoolId pool) : stream_(stream), pool_(pool) {}
 
   c10::cuda::CUDAStream stream() const { return stream_; }
@@ -160,7 +160,7 @@ class CudaGraph : public RecordedWork {
 
   void record(const std::function<void()>& work) {
     try {
-      // Only calls of this thread are recorded: NCCL's threads query earlier work meanwhile.
+      // Thread-local, since NCCL's threads query earlier work during the recording.
       graph_.capture_begin(pool_, cudaStreamCaptureModeThreadLocal);
       work();
       node_count_ = count_nodes();
@@ -177,7 +177,7 @@ class CudaGraph : public RecordedWork {
   std::int64_t node_count() const override { return node_count_; }
 
  private:
-  /// Returns the nodes of the graph that is being recorded; 0 if unknown.
+  /// Returns the number of nodes of the graph in recording; 0 if unknown.
   std::int64_t count_nodes() const {
     cudaStreamCaptureStatus status{};
     unsigned long long id = 0;
@@ -194,8 +194,8 @@ class CudaGraph : public RecordedWork {
     return is_counted ? static_cast<std::int64_t>(count) : 0;
   }
 
-  /// Undoes capture_begin() for an invalid recording: up to LibTorch 2.11 allocators would use a graph that
-  /// is gone, and random numbers would throw (https://github.com/pytorch/pytorch/issues/171263).
+  /// Undoes capture_begin() after a failed recording. Without it, up to LibTorch 2.11, allocators use a
+  /// deleted graph and random numbers throw (https://github.com/pytorch/pytorch/issues/171263).
   void clean_up() {
     attempt([&] {
       allocator::endAllocateToPool(stream_.device_index(), pool_);
@@ -204,7 +204,7 @@ class CudaGraph : public RecordedWork {
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 10
     close_host_pool(at::getHostAllocator(at::kCUDA), pool_);
 #endif
-    // The generator of random numbers believes that it is recorded until some recording ends well.
+    // The random number generator stays in recording mode until a recording succeeds.
     attempt([&] {
       const at::Tensor nothing = at::zeros({1}, at::TensorOptions(stream_.device()));
       at::cuda::CUDAGraph other;
@@ -263,39 +263,39 @@ class CudaDevice : public Device {
     const std::int64_t retries = alloc_retries(index_) - retries_before_;
     if (retries <= 0) return {};
     const std::string times = retries == 1 ? "once" : std::to_string(retries) + " times";
-    return {{"allocator-retries", static_cast<double>(retries),
-             "the device's memory was nearly full: LibTorch's allocator gave spare blocks back and retried " +
-                 times}};
+    return {
+        {"allocator-retries", static_cast<double>(retries),
+         "device memory was nearly full: LibTorch's allocator freed its cached blocks and retried " + times}};
   }
 
   std::vector<Warning> warnings() const override {
     const Measured<CardMemory> memory = read_memory(index_);
     if (!memory.has_value()) return {};
-    // Memory that this process's allocator has taken from the driver, its spare blocks included.
+    // Memory that this process's allocator reserved, including cached blocks.
     const auto stats = read_stats(index_);
     const Bytes own{stats.has_value() ? stats.value().reserved_bytes[0].current : 0};
     const Bytes others = memory.value().total - memory.value().free - own;
     if (others <= kContextAllowance) return {};
     return {{"gpu-memory-of-others", static_cast<double>(others.value),
-             "other processes hold " + byte_text(others) + " of the GPU's memory"}};
+             "other processes use " + byte_text(others) + " of the GPU's memory"}};
   }
 
   std::string why_no_graph() const override { return {}; }
 
   std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
                                              const std::function<void()>& work) override {
-    // LibTorch's graphs and the wait are for the GPU that is current.
+    // LibTorch's graphs and synchronization apply to the current GPU.
     const c10::cuda::CUDAGuard on_card(index_);
-    // Earlier work, such as the transfer of the data, is on another stream.
+    // Waits for earlier work on other streams, such as the transfer of the data.
     c10::cuda::device_synchronize();
-    // Only on a stream that is no default one can work be recorded; what follows waits for it.
+    // Recording needs a stream other than the default stream. Later work waits for it.
     if (kFreesWorkspacesWithGraphs || !side_stream_) {
       side_stream_ = c10::cuda::getStreamFromPool(/*isHighPriority=*/false, index_);
     }
     const c10::cuda::CUDAStreamGuard on_stream(*side_stream_);
     warm_up();
     side_stream_->synchronize();
-    // Blocks of the warm-up would be kept beside those of the graph.
+    // Frees the blocks of the warm-up, which the graph's pool cannot reuse.
     free_spare_memory();
     return recorded(*side_stream_, at::cuda::graph_pool_handle(), work);
   }
@@ -320,13 +320,13 @@ class CudaDevice : public Device {
   }
 
   c10::DeviceIndex index_;
-  std::int64_t retries_before_ = 0;  // Of the allocator, when peaks were last reset.
+  std::int64_t retries_before_ = 0;  // Allocator retries at the last reset of the peaks.
   std::optional<c10::cuda::CUDAStream> side_stream_;
 };
 
 int count(std::string& why_not) {
   why_not =
-      "LibTorch finds no usable NVIDIA GPU; check CUDA_VISIBLE_DEVICES, the driver's version, and that "
+      "LibTorch finds no usable NVIDIA GPU; check CUDA_VISIBLE_DEVICES, the driver version, and that "
       "'nvidia-smi' works";
   return torch::cuda::is_available() ? torch::cuda::device_count() : 0;
 }

@@ -19,7 +19,7 @@
 namespace gpubench {
 namespace {
 
-/// Lists the usable devices of a kind; `why_not` is the reason for none.
+/// Lists the usable devices of a kind. Sets `why_not` if there are none.
 std::vector<std::string> list_devices(const DeviceEntry& entry, std::string& why_not) {
   std::vector<std::string> names;
   const int count = entry.count(why_not);
@@ -31,7 +31,7 @@ std::vector<std::string> list_devices(const DeviceEntry& entry, std::string& why
 const DeviceEntry& require_kind(const std::string& name) {
   const std::size_t colon = name.find(':');
   if (colon != std::string::npos && !parse_whole(name.substr(colon + 1)))
-    throw Error(ErrorKind::kUsage, "--device: '{}' is no device; write cpu, cuda, cuda:1, mps or auto", name);
+    throw Error(ErrorKind::kUsage, "--device {}: unknown device; use cpu, cuda, cuda:1, mps or auto", name);
   const std::string kind = name.substr(0, colon);
   if (const DeviceEntry* entry = device_kinds().find(kind)) return *entry;
   std::vector<std::string> known = device_kinds().names();
@@ -39,7 +39,7 @@ const DeviceEntry& require_kind(const std::string& name) {
   throw_unknown_name("--device", "device", kind, known);
 }
 
-/// Returns the speed-related part of at::show_config(): "BLAS_INFO=mkl, CUDA_VERSION=13.0, ...".
+/// Returns the settings of at::show_config() that affect speed: "BLAS_INFO=mkl, CUDA_VERSION=13.0, ...".
 std::string build_settings() {
   const std::string page = at::show_config();
   std::vector<std::string> settings;
@@ -51,16 +51,16 @@ std::string build_settings() {
   return join(settings);
 }
 
-/// Explains fewer `threads` than there are cores for; else empty.
+/// Returns a note if `threads` is below the number of available cores; else an empty string.
 std::string note_on_threads(std::int64_t threads, const CoreLimits& limits) {
   const bool is_dynamic = openmp_limits().is_dynamic;
   if (threads >= limits.threads() && !is_dynamic) return {};
   const std::string variables = thread_variables();
   const std::string remedy =
-      variables.empty() ? "--threads takes them" : "unset these variables, or give --threads";
+      variables.empty() ? "set --threads to use all of them" : "unset these variables, or set --threads";
   return fmt::format("{}{} thread{} on {} available cores ({}); {}", is_dynamic ? "at most " : "", threads,
                      threads == 1 ? "" : "s", limits.threads(),
-                     variables.empty() ? "LibTorch's own choice" : variables, remedy);
+                     variables.empty() ? "chosen by LibTorch" : variables, remedy);
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ Environment read_environment(const CoreLimits& limits) {
   environment.libtorch_version = TORCH_VERSION;
   environment.libtorch_build = build_settings();
   environment.allocator = allocator_name();
-  environment.blas_note = cure_blas_clash();
+  environment.blas_note = limit_openblas_threads();
   environment.governor = read_host_state().governor;
   environment.visible_devices = visible_devices();
   return environment;
@@ -110,7 +110,7 @@ int set_threads(int threads, const CoreLimits& limits) {
   const OpenMpLimits openmp = openmp_limits();
   std::int64_t count = threads;
   if (count == 0) {
-    // LibTorch's choice leaves out hyperthreads but ignores quotas, and counts a bound first thread's cores.
+    // LibTorch's default excludes hyperthreads, but ignores quotas and is wrong if the first thread is bound.
     const bool is_chosen = std::getenv("OMP_NUM_THREADS") || std::getenv("MKL_NUM_THREADS");
     const bool is_bound = openmp.cores > 0 && !is_chosen;
     count = is_bound ? std::min(limits.physical, openmp.cores) : at::get_num_threads();
@@ -121,7 +121,7 @@ int set_threads(int threads, const CoreLimits& limits) {
 }
 
 void allow_tf32(bool is_allowed) {
-  // The older switches: LibTorch 2.9 and newer throw when both kinds are used.
+  // Uses the older switches: LibTorch 2.9 and newer throw if both kinds are used.
   at::globalContext().setAllowTF32CuBLAS(is_allowed);
   at::globalContext().setAllowTF32CuDNN(is_allowed);
   at::globalContext().setBenchmarkCuDNN(true);

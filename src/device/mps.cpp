@@ -15,7 +15,7 @@ namespace {
 
 Bytes bytes(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
 
-/// Reads Metal's recommended memory limit; LibTorch has it from 2.5 on.
+/// Returns Metal's recommended memory limit, which LibTorch reports from 2.5 on.
 template <class Hooks>
 Bytes recommended_memory(const Hooks& hooks) {
   if constexpr (requires { hooks.getRecommendedMaxMemory(); })
@@ -32,12 +32,12 @@ class MpsDevice : public Device {
     const Environment host = read_host();
     const auto cores = integrated_gpu_cores();
     const Missing no_name = missing("the GPU is part of the chip");
-    // The GPU is part of the chip and shares its memory; one chip is sold with GPUs of several sizes.
+    // The GPU shares the chip's memory. One chip is sold with several GPU sizes.
     return {.name = "mps",
             .model = host.cpu + " GPU" + (cores.has_value() ? fmt::format(" ({} cores)", cores.value()) : ""),
             .memory = host.memory,
             .driver = missing("the driver is part of macOS"),
-            .architecture = missing("LibTorch does not tell the GPU family"),
+            .architecture = missing("LibTorch does not report the GPU family"),
             .uuid = no_name,
             .pci_address = no_name};
   }
@@ -46,7 +46,7 @@ class MpsDevice : public Device {
 
   Measured<Bytes> held_memory() const override { return bytes(hooks().getCurrentAllocatedMemory()); }
 
-  /// Counts this process alone.
+  /// Counts this process only.
   Measured<Bytes> memory_in_use() const override { return bytes(hooks().getDriverAllocatedMemory()); }
 
   /// Limits the host's free memory to Metal's recommendation, above which the system swaps.
@@ -58,7 +58,7 @@ class MpsDevice : public Device {
   void free_spare_memory() override { hooks().emptyCache(); }
 
   std::string why_no_channels_last() const override {
-    return "channels-last is not tried on MPS, where gradients of batch normalisation are wrong in it "
+    return "channels-last is not tried on MPS because it gives wrong batch-normalization gradients "
            "(pytorch issue 175189)";
   }
 
@@ -69,13 +69,13 @@ class MpsDevice : public Device {
 int count(std::string& why_not) {
   if (torch::mps::is_available()) return 1;
   why_not =
-      "no Apple GPU that this LibTorch can use; it needs a Mac with macOS 14 or newer on Apple silicon; try "
+      "this LibTorch finds no usable Apple GPU; MPS needs Apple silicon and macOS 14 or newer; use "
       "--device cpu";
   return 0;
 }
 
 std::unique_ptr<Device> open(int) {
-  // LibTorch lets tensors take 1.7 times what Metal recommends, most of it swapped out, by default.
+  // By default, LibTorch lets tensors take 1.7 times Metal's recommended limit, which causes swapping.
   if (std::getenv("PYTORCH_MPS_HIGH_WATERMARK_RATIO") == nullptr) {
     at::detail::getMPSHooks().setMemoryFraction(1);
   }
@@ -84,6 +84,6 @@ std::unique_ptr<Device> open(int) {
 
 }  // namespace
 
-DeviceEntry entry_mps() { return {"mps", "the GPU of a Mac, through Metal", false, count, open}; }
+DeviceEntry entry_mps() { return {"mps", "GPU of a Mac, through Metal", false, count, open}; }
 
 }  // namespace gpubench::mps_plugin

@@ -9,7 +9,7 @@ namespace gpubench {
 namespace {
 
 Engine torch_engine(const CoreLimits& limits) {
-  const auto asked = std::make_shared<int>(0);  // Threads, in the last call of `configure`.
+  const auto asked = std::make_shared<int>(0);  // Threads of the last `configure` call.
   const auto op_named = [](const std::string& name) -> const OpEntry& { return ops().require(name, "--op"); };
   return {
       .models = models,
@@ -27,7 +27,7 @@ Engine torch_engine(const CoreLimits& limits) {
       .step_costs = step_costs,
       .configure =
           [limits, asked](int threads) {
-            cure_blas_clash();
+            limit_openblas_threads();
             *asked = threads;
             return set_threads(threads, limits);
           },

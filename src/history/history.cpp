@@ -37,7 +37,7 @@ RowIdentity without_index(const RowIdentity& identity) {
 std::string describe_work(const RowIdentity& identity) {
   std::string name = make_name(identity);
   for (const RowIdentity::Part& part : identity.parts()) {
-    if (part.key->in_name == InName::kOnlyWhereUnlike && !part.value.empty())
+    if (part.key->in_name == InName::kOnlyIfDifferent && !part.value.empty())
       name.append(part.key->before).append(part.value).append(part.key->after);
   }
   return name;

@@ -61,7 +61,7 @@ std::string describe_place(const std::vector<std::string>& devices, const RunRec
     const std::string model = known == run.environment.devices.end() ? "" : known->model;
     return model.empty() || model == device ? device : device + " (" + model + ")";
   };
-  const std::string suite = run.is_of_operations() ? "" : run.plan.suite;
+  const std::string suite = run.has_operations() ? "" : run.plan.suite;
   return one_line(fmt::format("On {}{}{}{}.", join(mapped(devices, with_model)),
                               behind(" of ", run.environment.host), behind(", suite ", suite),
                               behind(", started ", run.tool.started_at)));

@@ -259,7 +259,7 @@ Page run_outcome(const RunRecord& run) {
 
 Page run_page(const RunRecord& all, const std::string& name, std::optional<double> price_kwh) {
   return make_limited(all, [&](const RunRecord& run) {
-    Page page = run.is_of_operations() ? ops_outcome(run) : make_outcome(run, "Cases");
+    Page page = run.has_operations() ? ops_outcome(run) : make_outcome(run, "Cases");
     page.title = name;
     if (!run.cases.empty()) {
       page.summary.push_back({describe_place(list_devices(run.cases), run)});
@@ -273,7 +273,7 @@ Page run_page(const RunRecord& all, const std::string& name, std::optional<doubl
 
 /// Rows of processes, each with the figures over all processes of its case.
 Table run_data(const RunRecord& run, const std::string& name) {
-  if (run.is_of_operations()) return record_data(op_fields(), run.operations, name);
+  if (run.has_operations()) return record_data(op_fields(), run.operations, name);
   Table table = record_data(case_fields(), run.cases, name);
   table.columns.push_back({"processes", "", true});
   table.columns.push_back({"between_runs_halfwidth", "", true});

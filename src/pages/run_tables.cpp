@@ -77,7 +77,7 @@ void shorten_sizes(Table& table, const std::vector<CaseSummary>& rows) {
   const auto cases = mapped(rows, [](const CaseSummary& row) { return make_identity(*row.all.front()); });
   const RowNames names(cases);
   for (std::size_t i = 0; i < cases.size(); ++i)
-    table.rows[i][static_cast<std::size_t>(column)].text = one_line(names.told_sizes(cases[i]));
+    table.rows[i][static_cast<std::size_t>(column)].text = one_line(names.differing_sizes(cases[i]));
 }
 
 /// Figures in the order of their importance: a text that is too narrow lacks the last ones.
@@ -97,7 +97,7 @@ std::vector<Field<CaseRecord>> order_fields(const std::vector<CaseSummary>& rows
     if (field.key == "samples_per_second" && is_uniform) field.label = units.front();
     if (field.key != "repeat") continue;
     field.label = "runs";
-    field.shown = Shown::kInTableWhereUnusual;
+    field.shown = Shown::kInTableIfUnusual;
   }
   const auto status = std::ranges::find(fields, "status", &Field<CaseRecord>::key);
   std::ranges::stable_sort(status + 1, fields.end(), {}, [](const auto& field) {

@@ -1,6 +1,5 @@
 #pragma once
-// What most files that do without LibTorch include, compiled once. Each file includes what it uses all the
-// same.
+// Precompiled common headers for files without LibTorch. Each file still includes the headers that it uses.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Headers that files with LibTorch include, compiled once.
+// Precompiled common headers for files with LibTorch.
 
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>

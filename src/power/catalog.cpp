@@ -48,7 +48,7 @@ void assign_gpus(PowerSources& sources, const Environment& run, std::string& why
   for (std::size_t i = 0; i < matches.size(); ++i) {
     PowerSourceFacts& facts = unassigned[i]->facts;
     facts.device = matches[i].device;
-    facts.why_no_device = matches[i].is_another() ? kAnother : matches[i].why_unknown;
+    facts.why_no_device = matches[i].is_foreign() ? kAnother : matches[i].why_unknown;
   }
   const auto is_left_out = [](const PowerSource& source) {
     return source.facts.why_no_device == kAnother && !source.facts.is_replayed;

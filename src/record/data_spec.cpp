@@ -8,7 +8,7 @@ namespace {
 
 bool is_stream(const DataSpec& spec) { return spec.task == Task::kLanguage && spec.sample_shape.empty(); }
 
-/// A grey image doubled: both images of a pair are its channels.
+/// Returns the shape of a pair: the channels of both images.
 std::vector<std::int64_t> pair_shape(std::vector<std::int64_t> image) {
   if (!image.empty()) image.front() *= 2;
   return image;

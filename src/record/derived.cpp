@@ -19,9 +19,9 @@ Missing why_absent(const CaseRecord& record, const std::string& otherwise) {
                                                  : "the case ended as " + to_string(record.status));
 }
 
-constexpr std::size_t kLeastEpochs = 2;  // In blocks.
+constexpr std::size_t kLeastEpochs = 2;  // Minimum number of epochs for a trend of blocks.
 
-/// The blocks of the steady epochs. None where they make up no whole epochs, as in a file that was changed.
+/// Returns the blocks of the steady epochs; empty if they do not fill whole epochs, as in an edited file.
 std::span<const double> steady_blocks(const CaseRecord& record) {
   const std::span<const double> all(record.block_seconds);
   const std::size_t each = record.block_steps.size();
@@ -29,7 +29,7 @@ std::span<const double> steady_blocks(const CaseRecord& record) {
   return all.last(each * std::min(all.size() / each, steady_epochs(record).size()));
 }
 
-/// What shows whether times change: values in order, and how many of them make up an epoch.
+/// Series of times for the trend, with `period` values per epoch.
 struct Course {
   std::vector<double> values;
   std::size_t period = 1;
@@ -60,12 +60,12 @@ double total(const std::vector<double>& seconds) {
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 
-/// A file can hold any number: what is none cannot be sorted, and squares of huge ones overflow.
+/// Checks numbers from files: NaN cannot be sorted, and squares of huge numbers overflow.
 bool is_time(double seconds) { return std::isfinite(seconds) && std::abs(seconds) < 1e100; }
 
-Missing no_sequences() { return missing("the samples are no sequences of tokens"); }
+Missing no_sequences() { return missing("the samples are not token sequences"); }
 
-Access<C> of_test(const std::string& name) {
+Access<C> test_metric(const std::string& name) {
   return derived<C>([name](const C& record) { return find_value(record.test, name); });
 }
 
@@ -85,7 +85,7 @@ Measured<double> perplexity(const C& record) {
   if (record.tokens_per_sample == 0) return no_sequences();
   return find_value(record.test, "loss").then([](double loss) {
     const double value = std::exp(loss);
-    return std::isfinite(value) ? Measured<double>(value) : missing("the loss is too large for it");
+    return std::isfinite(value) ? Measured<double>(value) : missing("the loss is too large");
   });
 }
 
@@ -96,7 +96,7 @@ Measured<double> elbo(const C& record) {
 }
 
 Measured<double> last_loss(const C& record) {
-  // A model with several losses has none of this name, and its first one counts.
+  // Models with several losses have no metric "loss": use the first metric.
   auto series = std::ranges::find(record.training, "loss", &NamedSeries::value_type::first);
   if (series == record.training.end()) series = record.training.begin();
   if (series == record.training.end() || series->second.empty())
@@ -135,7 +135,7 @@ Measured<double> halfwidth(const Measured<Interval>& interval, double median) {
 }
 
 Measured<double> halfwidth_between_runs(std::span<const double> process_medians) {
-  if (process_medians.empty()) return missing("no process ended well");
+  if (process_medians.empty()) return missing("no process succeeded");
   const Measured<Interval> interval = median_interval_of_independent(process_medians);
   if (interval.has_value()) return halfwidth(interval, compute_median(process_medians));
   return missing("{}; use --repeat 5", process_medians.size() == 1 ? "only one run" : "only two runs");
@@ -155,8 +155,8 @@ Measured<std::vector<double>> steady_step_seconds(const CaseRecord& record) {
     const std::int64_t steps = record.block_steps[seconds.size() % record.block_steps.size()];
     seconds.push_back(block / static_cast<double>(steps));
   }
-  if (!std::ranges::all_of(seconds, is_time)) return missing("a time of a block is no time");
-  if (seconds.empty()) return missing("no epoch after the warm-up has times of its blocks");
+  if (!std::ranges::all_of(seconds, is_time)) return missing("a block has an invalid time");
+  if (seconds.empty()) return missing("no epoch after the warm-up has block times");
   return seconds;
 }
 
@@ -179,13 +179,13 @@ Measured<double> epoch_slope(const CaseRecord& record) {
 Measured<double> samples_per_second(const CaseRecord& record) {
   return median_epoch(record).then([&](double median) -> Measured<double> {
     if (median <= 0) return missing("an epoch took no measurable time");
-    if (record.train_samples <= 0) return missing("how many samples an epoch has is not told");
+    if (record.train_samples <= 0) return missing("the number of samples per epoch is unknown");
     return static_cast<double>(record.train_samples) / median;
   });
 }
 
 Measured<Seconds> startup(const CaseRecord& record) {
-  if (record.warmup_epochs == 0) return missing("no warm-up epoch to compare the steady ones with");
+  if (record.warmup_epochs == 0) return missing("no warm-up epoch");
   return median_epoch(record).then([&](double median) {
     const double beyond = std::max(0.0, record.epoch_seconds.front() - median);
     return record.setup.then([=](Seconds setup) { return setup + Seconds{beyond}; });
@@ -197,71 +197,66 @@ Measured<double> find_value(const Measured<NamedValues>& values, const std::stri
     for (const auto& [key, value] : all) {
       if (key == name) return value;
     }
-    return missing("the model has no figure called " + name);
+    return missing("the model has no metric called " + name);
   });
 }
 
 std::vector<Field<C>> time_figures() {
   return std::vector<Field<C>>({
-      {"startup_seconds", "s", "start-up", kInTable,
-       "T0 of T(n) = T0 + n t: set-up and the excess of epoch 1.", derived<C>(startup).in("statistics")},
-      {"first_epoch_seconds", "s", "epoch 1", "The first epoch.",
+      {"startup_seconds", "s", "start-up", kInTable, "Start-up time: set-up plus extra time of epoch 1.",
+       derived<C>(startup).in("statistics")},
+      {"first_epoch_seconds", "s", "epoch 1", "Time of the first epoch.",
        derived<C>([](const C& record) -> Measured<Seconds> {
          if (record.epoch_seconds.empty()) return why_absent(record, "no epoch finished");
          return Seconds{record.epoch_seconds.front()};
        }).in("statistics")},
-      {"median_epoch_seconds", "s", "epoch", kInTable, "Median of the epochs after the warm-up.",
+      {"median_epoch_seconds", "s", "epoch", kInTable, "Median epoch after the warm-up.",
        derived<C>(median_epoch).in("statistics")},
-      {"epoch_cv", "fraction", "sd", kInTable, "Standard deviation of these epochs as a part of their mean.",
+      {"epoch_cv", "fraction", "sd", kInTable, "Standard deviation of epochs, as a fraction of the mean.",
        derived<C>(epoch_cv).in("statistics")},
       {"median_epoch_rel_ci95", "fraction", "±", kInTable,
-       "Half the 95 % interval of the median as a part of it, for this process; null for few epochs.",
+       "Relative half-width of the median's 95 % interval, this process.",
        derived<C>([](const C& record) {
          return median_epoch(record).then(
              [&](double median) { return halfwidth(epoch_interval(record), median); });
        }).in("statistics")},
-      {"outlier_epochs", "", "outliers",
-       "Epochs, from 1, far from the others; every statistic includes them.",
+      {"outlier_epochs", "", "outliers", "Numbers of outlier epochs, from 1; statistics include them.",
        derived<C>(list_outliers).at_least(1).optional()},
-      {"is_stationary", "", "steady",
-       "Whether these epochs neither fall nor rise; null where they are too few to tell.",
+      {"is_stationary", "", "steady", "True if epochs have no trend; null if too few.",
        derived<C>(is_steady)},
-      {"p50_step_seconds", "s", "step p50",
-       "Median of `block_seconds` by `block_steps` over the blocks after the warm-up.",
+      {"p50_step_seconds", "s", "step p50", "Median step time over the blocks after the warm-up.",
        derived<C>([](const C& record) { return step_quantile(record, 0.5); }).in("blocks").optional()},
-      {"p99_step_seconds", "s", "step p99",
-       "The 99th percentile of these; of fewer than 100 blocks, close to the slowest.",
+      {"p99_step_seconds", "s", "step p99", "99th percentile of step time over these blocks.",
        derived<C>([](const C& record) { return step_quantile(record, 0.99); }).in("blocks").optional()},
-      {"fit_seconds", "s", "whole fit", "Set-up, all epochs and validations; protocol `fit` only.",
+      {"fit_seconds", "s", "whole fit", "Time of set-up, epochs and validations; protocol `fit`.",
        derived<C>([](const C& record) -> Measured<Seconds> {
-         if (record.protocol != Protocol::kFit) return missing("the protocol epoch times no whole fit");
+         if (record.protocol != Protocol::kFit) return missing("only protocol fit times a whole fit");
          if (record.status != RowStatus::kOk || record.epoch_seconds.empty())
            return why_absent(record, "no epoch finished");
          const double epochs = total(record.epoch_seconds) + total(record.validation_seconds);
          return record.setup.then([=](Seconds setup) { return setup + Seconds{epochs}; });
        }).optional()},
-      {"samples_per_second", "samples/s", "samples/s", kInTable, "Throughput, from the median epoch.",
-       derived<C>(samples_per_second)},
-      {"tokens_per_second", "tokens/s", "tokens/s", kWhereUnusual,
-       "`samples_per_second * tokens_per_sample`.", derived<C>(tokens_per_second).in("sequences").optional()},
+      {"samples_per_second", "samples/s", "samples/s", kInTable,
+       "Throughput in samples, from the median epoch.", derived<C>(samples_per_second)},
+      {"tokens_per_second", "tokens/s", "tokens/s", kIfUnusual,
+       "Throughput in tokens, from the median epoch.",
+       derived<C>(tokens_per_second).in("sequences").optional()},
   });
 }
 
 std::vector<Field<C>> quality_figures() {
   return std::vector<Field<C>>({
-      {"accuracy", "fraction", "accuracy", kInTable, "Of the test set, after the last epoch.",
-       of_test("accuracy").at_most(1).in("evaluation")},
-      {"perplexity", "", "perplexity", kWhereUnusual, "exp of the mean loss of a token of the test set.",
+      {"accuracy", "fraction", "accuracy", kInTable, "Test accuracy after the last epoch.",
+       test_metric("accuracy").at_most(1).in("evaluation")},
+      {"perplexity", "", "perplexity", kIfUnusual, "Test perplexity: exp of the mean loss per token.",
        derived<C>(perplexity).at_least(1).in("sequences").optional()},
-      {"elbo", "", "ELBO", kWhereUnusual,
-       "Of a variational autoencoder: the evidence lower bound on the test set, in nats a sample.",
+      {"elbo", "", "ELBO", kIfUnusual, "Test evidence lower bound of a VAE, nats per sample.",
        derived<C>(elbo).in("evaluation").optional()},
-      {"discriminator_loss", "", "D loss", kWhereUnusual, "Of a GAN, on the test set.",
-       of_test("discriminator_loss").in("evaluation").optional()},
-      {"generator_loss", "", "G loss", kWhereUnusual, "Of a GAN, on the test set.",
-       of_test("generator_loss").in("evaluation").optional()},
-      {"final_loss", "", "last training loss", "Loss of the last epoch over the training samples.",
-       derived<C>(last_loss)},
+      {"discriminator_loss", "", "D loss", kIfUnusual, "Test loss of a GAN's discriminator.",
+       test_metric("discriminator_loss").in("evaluation").optional()},
+      {"generator_loss", "", "G loss", kIfUnusual, "Test loss of a GAN's generator.",
+       test_metric("generator_loss").in("evaluation").optional()},
+      {"final_loss", "", "final loss", "Training loss of the last epoch.", derived<C>(last_loss)},
   });
 }
 

@@ -17,19 +17,19 @@ namespace {
 
 using C = CaseRecord;
 
-constexpr double kBurst = 60;     // Seconds.
-constexpr double kSlowed = 0.95;  // Of the first minute's speed.
+constexpr double kBurst = 60;     // Duration of burst throughput, in seconds.
+constexpr double kSlowed = 0.95;  // Fraction of burst throughput.
 constexpr int kSlowEpochs = 3;
 
-/// Scopes by how closely they stand for a device: its own first, then what contains it.
+/// Scopes by preference: the device itself first, then hardware that contains it.
 constexpr std::array kByCloseness{PowerScope::kGpuBoard, PowerScope::kGpuRail, PowerScope::kCpuPackage,
                                   PowerScope::kSoc,      PowerScope::kSystem,  PowerScope::kBattery,
                                   PowerScope::kUnknown};
 
 using Parts = std::vector<const EnergyRecord*>;
 
-/// Returns whether `device` is one of the case's: with several ranks those from its own on, one a rank.
-bool is_of_case(const std::string& device, const CaseRecord& record) {
+/// Returns true if the case uses `device`. Several ranks use consecutive devices, starting with the case's.
+bool uses_device(const std::string& device, const CaseRecord& record) {
   if (device.empty() || device == record.device) return true;
   const std::size_t colon = record.device.find(':');
   if (colon == std::string::npos || device.substr(0, colon + 1) != record.device.substr(0, colon + 1))
@@ -42,39 +42,39 @@ bool is_of_case(const std::string& device, const CaseRecord& record) {
 std::string why_no_parts(const CaseRecord& record) {
   const auto unmatched = std::ranges::find_if(
       record.energy, [](const EnergyRecord& energy) { return !energy.device_note.empty(); });
-  if (unmatched == record.energy.end()) return "no source of power measures " + record.device;
-  return fmt::format("no source of power is known to measure {}: {}", record.device, unmatched->device_note);
+  if (unmatched == record.energy.end()) return "no power source measures " + record.device;
+  return fmt::format("no power source is known to measure {}: {}", record.device, unmatched->device_note);
 }
 
-/// Returns those of one scope that measured the case's device, or that do not tell whose work they measured:
-/// where a log is all there is, it stands for the device. Of several GPUs that do not tell, none does.
+/// Returns the sources of the preferred scope that measured the case's device. Sources of an unknown device
+/// count too, such as a single log, but not if several GPUs are candidates.
 Measured<Parts> list_parts(const CaseRecord& record) {
   const bool is_on_cpu = record.device == "cpu";
   for (const PowerScope scope : kByCloseness) {
-    const bool is_of_gpus = scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail;
-    if (is_on_cpu ? is_of_gpus : scope == PowerScope::kCpuPackage) continue;
+    const bool is_gpu_scope = scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail;
+    if (is_on_cpu ? is_gpu_scope : scope == PowerScope::kCpuPackage) continue;
     Parts parts;
     for (const EnergyRecord& energy : record.energy) {
-      const bool is_candidate = is_of_case(energy.device, record) && energy.device_note.empty();
+      const bool is_candidate = uses_device(energy.device, record) && energy.device_note.empty();
       if (is_candidate && energy.scope == scope) parts.push_back(&energy);
     }
-    if (is_of_gpus && parts.size() > 1)
+    if (is_gpu_scope && parts.size() > 1)
       std::erase_if(parts, [](const EnergyRecord* part) { return part->device.empty(); });
     if (!parts.empty()) return parts;
   }
   return missing(why_no_parts(record));
 }
 
-/// Per timed epoch, of which there are `epochs`.
+/// Returns the energy of `parts` per epoch, for `epochs` timed epochs.
 CaseEnergy compute_energy(const Parts& parts, double epochs) {
   double joules = 0;
-  double drift = 0;  // Of idle power during the case, in watts: at most half of what it changed by.
+  double drift = 0;             // Uncertainty of idle power in watts: half of its change during the case.
   Measured<double> idle = 0.0;  // Watts.
   for (const EnergyRecord* part : parts) {
     joules += part->energy.value().value;
     if (!part->idle_before.has_value() && !part->idle_after.has_value())
       idle = missing("idle power: " + part->idle_before.reason());
-    // Where one is not known, the other stands for both.
+    // If one is unknown, the other replaces it.
     const Watts before = part->idle_before.value_or(part->idle_after.value_or(Watts{0}));
     const Watts after = part->idle_after.value_or(before);
     idle = idle.then([=](double watts) { return watts + (before.value + after.value) / 2; });
@@ -93,13 +93,13 @@ CaseEnergy compute_energy(const Parts& parts, double epochs) {
           .net_joules = idle.then(compute_net),
           .idle_watts = idle,
           .mean_watts = joules / seconds,
-          .peak_watts =
-              parts.size() == 1 ? first.peak.then(&Watts::value) : missing("parts do not peak at once")};
+          .peak_watts = parts.size() == 1 ? first.peak.then(&Watts::value)
+                                          : missing("several parts may peak at different times")};
 }
 
-/// When a timed epoch began, since the first one, and how fast it was.
+/// Throughput of a timed epoch.
 struct EpochSpeed {
-  double start;
+  double start;  ///< Seconds since the first timed epoch.
   double samples_per_second;
 };
 
@@ -118,7 +118,7 @@ double median_speed(std::span<const EpochSpeed> speeds) {
 }
 
 template <class Figure>
-Access<C> of_energy(Figure of) {
+Access<C> energy_figure(Figure of) {
   return derived<C>([of](const C& record) { return case_energy(record).then(of); });
 }
 
@@ -155,7 +155,7 @@ Measured<SustainedSpeed> sustained_speed(const CaseRecord& record) {
   const double burst = median_speed({speeds.begin(), first_later});
   const double sustained = median_speed(std::span(speeds).subspan(speeds.size() / 2));
   SustainedSpeed speed{burst, sustained, sustained / burst,
-                       missing("it did not fall below 95 % of the first minute's speed")};
+                       missing("throughput stayed above 95 % of the first minute's")};
   if (speed.kept < kSlowed) {
     const auto is_slow = [=](const EpochSpeed& epoch, bool) {
       return epoch.samples_per_second < kSlowed * burst;
@@ -168,26 +168,26 @@ Measured<SustainedSpeed> sustained_speed(const CaseRecord& record) {
 
 std::vector<Field<C>> energy_figures() {
   return std::vector<Field<C>>({
-      {"energy_scope", "", "energy of", "Scope of the source that stands for the case.",
-       of_energy([](const CaseEnergy& energy) { return to_string(energy.scope); })
+      {"energy_scope", "", "energy scope", "Scope of the energy figures.",
+       energy_figure([](const CaseEnergy& energy) { return to_string(energy.scope); })
            .one_of(known_names<PowerScope>())
            .in("energy")
            .optional()},
-      {"mean_epoch_joules", "J", "epoch energy", kWhereUnusual, "Gross, of a mean epoch after the warm-up.",
-       of_energy(&CaseEnergy::epoch_joules).in("energy").optional()},
-      {"net_epoch_joules", "J", "net of idle", "Less idle power; null where that changed by more.",
-       of_energy(&CaseEnergy::net_joules).in("energy").optional()},
-      {"joules_per_1000_samples", "J", "per 1,000 samples", "Gross.",
+      {"mean_epoch_joules", "J", "epoch energy", kIfUnusual, "Gross energy per epoch after the warm-up.",
+       energy_figure(&CaseEnergy::epoch_joules).in("energy").optional()},
+      {"net_epoch_joules", "J", "net epoch energy", "Net energy per epoch; null if idle power changed more.",
+       energy_figure(&CaseEnergy::net_joules).in("energy").optional()},
+      {"joules_per_1000_samples", "J", "energy per 1,000 samples", "Gross energy per 1,000 samples.",
        derived<C>(joules_per_1000_samples).in("energy").optional()},
-      {"mean_watts", "W", "mean power", kWhereUnusual, "Over the epochs after the warm-up.",
-       of_energy(&CaseEnergy::mean_watts).in("energy").optional()},
-      {"peak_watts", "W", "peak power", "Highest power in them.",
-       of_energy(&CaseEnergy::peak_watts).in("energy").optional()},
-      {"sustained_share", "fraction", "kept", kWhereUnusual,
-       "Speed of the last half of the epochs over that of the first minute.",
-       derived<C>([](const C& record) {
-         return sustained_speed(record).then(&SustainedSpeed::kept);
-       }).optional()},
+      {"mean_watts", "W", "mean power", kIfUnusual, "Mean power after the warm-up.",
+       energy_figure(&CaseEnergy::mean_watts).in("energy").optional()},
+      {"peak_watts", "W", "peak power", "Peak power after the warm-up.",
+       energy_figure(&CaseEnergy::peak_watts).in("energy").optional()},
+      {"sustained_share", "fraction", "sustained", kIfUnusual,
+       "Long-run throughput as a fraction of the first minute's.", derived<C>([](const C& record) {
+                                                                     return sustained_speed(record).then(
+                                                                         &SustainedSpeed::kept);
+                                                                   }).optional()},
   });
 }
 

@@ -14,9 +14,9 @@
 namespace gpubench {
 namespace {
 
-/// Of a list with a value for each epoch, those after the warm-up.
+/// Returns the values after the warm-up of a list with one value per epoch.
 Measured<std::vector<double>> after_warmup(const CaseRecord& record, const std::vector<double>& values) {
-  if (record.ranks < 2) return missing("a single rank exchanges nothing");
+  if (record.ranks < 2) return missing("a single rank has no exchange");
   const auto dropped = static_cast<std::size_t>(record.warmup_epochs);
   if (values.size() != record.epoch_seconds.size() || values.size() <= dropped)
     return missing("not measured after the warm-up");
@@ -41,7 +41,7 @@ struct Repeats {
     }
     return values;
   }
-  /// Missing with the reason of the first where none has the figure.
+  /// Returns the median; if no repeat has the figure, the reason of the first.
   Measured<double> median(Measured<double> (*figure)(const CaseRecord&)) const {
     const std::vector<double> values = figures(figure);
     return values.empty() ? figure(*records.front()) : compute_median(values);
@@ -53,7 +53,7 @@ std::vector<Repeats> repeats_in(const RunRecord& run) {
   for (const CaseRecord& record : run.cases) {
     if (record.status == RowStatus::kOk && samples_per_second(record).has_value()) timed.push_back(&record);
   }
-  // What a last batch leaves out differs with the ranks.
+  // Dropped last batches may differ in size between world sizes.
   const auto identities = mapped(
       timed, [](const CaseRecord* record) { return make_identity(*record).without({"train_samples"}); });
   return mapped(group_repeats(identities), [&](const std::vector<std::size_t>& positions) {
@@ -61,7 +61,7 @@ std::vector<Repeats> repeats_in(const RunRecord& run) {
   });
 }
 
-/// Of one over the other, both of which are positive: each is known to its interval.
+/// Returns the interval of a ratio of positive figures, from the ends of both intervals.
 Measured<Interval> ratio_interval(const Repeats& one, const Repeats& other, double ranks) {
   const auto compute_interval = [](const Repeats& repeats) {
     return median_interval_of_independent(repeats.figures(samples_per_second));
@@ -88,18 +88,18 @@ ScalingRow scaling_row(const std::string& kind, const Repeats& several, const Re
   return row;
 }
 
-/// Bytes that each link carries for one byte of the collective, among `n` ranks.
+/// Returns the bytes on each link per byte of the collective, for `n` ranks.
 Measured<double> bus_factor(const std::string& op, double n) {
   if (op == "all_reduce") return 2 * (n - 1) / n;
   if (op == "all_gather" || op == "reduce_scatter") return (n - 1) / n;
   if (op == "broadcast" || op == "send_receive") return 1.0;
-  return missing("no collective");
+  return missing("not a collective");
 }
 
 using TimedSize = std::pair<double, double>;  // Bytes and seconds.
 
-/// Minimises the sum of (a + b S_i - t_i)^2 / t_i^2.
-LatencyFit fitted(const std::vector<TimedSize>& rows) {
+/// Minimizes the sum of (a + b S_i - t_i)^2 / t_i^2.
+LatencyFit fit_latency(const std::vector<TimedSize>& rows) {
   double w = 0;
   double ws = 0;
   double wss = 0;
@@ -174,7 +174,7 @@ std::vector<LatencyFit> latency_fits(const RunRecord& ops) {
       timed = &row;
     }
     if (sizes.size() < kLeastRows) continue;
-    LatencyFit fit = fitted(sizes);
+    LatencyFit fit = fit_latency(sizes);
     fit.op = timed->op;
     fit.ranks = timed->ranks;
     fit.backend = timed->backend.value_or("");
@@ -190,23 +190,22 @@ const FieldTable<ScalingRow>& scaling_fields() {
   };
   const auto figure = [](auto member) { return derived<S>(std::mem_fn(member)); };
   static const FieldTable<S> fields({
-      {"model", "", "model", kInTable, "As of its cases.", part("model")},
-      {"dataset", "", "dataset", kInTable, "As of its cases.", part("dataset")},
-      {"kind", "", "scaling", kInTable,
-       "`strong`: beside a single rank with the same batch; `weak`: with the same batch of a rank.",
+      {"model", "", "model", kInTable, "Model of the cases.", part("model")},
+      {"dataset", "", "dataset", kInTable, "Dataset of the cases.", part("dataset")},
+      {"kind", "", "scaling", kInTable, "`strong`: equal total batch; `weak`: equal batch per rank.",
        figure(&S::kind)},
-      {"world_size", "", "ranks", kInTable, "As of its cases.", figure(&S::ranks)},
-      {"batch_size", "", "batch", kInTable, "Samples a step, of all ranks together.",
+      {"world_size", "", "ranks", kInTable, "Number of ranks.", figure(&S::ranks)},
+      {"batch_size", "", "batch", kInTable, "Samples per step over all ranks.",
        derived<S>([](const S& row) { return row.identity.number("batch_size"); })},
-      {"samples_per_second", "samples/s", "samples/s", kInTable, "Median over its repetitions.",
+      {"samples_per_second", "samples/s", "samples/s", kInTable, "Median throughput of all ranks.",
        figure(&S::samples_per_second)},
-      {"single_samples_per_second", "samples/s", "of one rank", kInTable,
-       "The same of the single rank, which exchanges nothing.", figure(&S::single_samples_per_second)},
-      {"efficiency", "fraction", "efficiency", kInTable, "The first over the second and over the ranks.",
+      {"single_samples_per_second", "samples/s", "one rank", kInTable, "Median throughput of a single rank.",
+       figure(&S::single_samples_per_second)},
+      {"efficiency", "fraction", "efficiency", kInTable, "Throughput ratio divided by the number of ranks.",
        figure(&S::efficiency)},
-      {"communication_share", "fraction", "exchange", kInTable, "As `communication_share` of a case.",
-       figure(&S::communication_share)},
-      {"imbalance", "fraction", "imbalance", kInTable, "As `median_imbalance` of a case.",
+      {"communication_share", "fraction", "exchange", kInTable,
+       "Median `communication_share` of the repeats.", figure(&S::communication_share)},
+      {"imbalance", "fraction", "imbalance", kInTable, "Median `median_imbalance` of the repeats.",
        figure(&S::imbalance)},
   });
   return fields;
@@ -214,10 +213,10 @@ const FieldTable<ScalingRow>& scaling_fields() {
 
 std::vector<Field<CaseRecord>> rank_figures() {
   return std::vector<Field<CaseRecord>>({
-      {"communication_share", "fraction", "exchange", kWhereUnusual,
-       "`communication_seconds` as a part of the epoch: median over the epochs after the warm-up.",
+      {"communication_share", "fraction", "exchange", kIfUnusual,
+       "Median fraction of an epoch spent waiting for exchanges.",
        derived<CaseRecord>(communication_share).in("exchange").optional()},
-      {"median_imbalance", "fraction", "imbalance", kWhereUnusual, "Median of `imbalance` after the warm-up.",
+      {"median_imbalance", "fraction", "imbalance", kIfUnusual, "Median `imbalance` after the warm-up.",
        derived<CaseRecord>(median_imbalance).in("exchange").optional()},
   });
 }

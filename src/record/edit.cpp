@@ -17,12 +17,12 @@ void remove_text(Record& record, const Field<Record>& field) {
   field.set(record, may_be_empty ? std::string() : std::string(kRemoved));
 }
 
-/// Returns whether a present value changed.
+/// Removes text and reasons. Returns true if a value changed.
 template <class Record>
 bool redact_field(Record& record, const Field<Record>& field) {
   const FieldValue value = field.get(record);
   if (std::holds_alternative<Missing>(value)) {
-    // A reason that every empty record has says nothing.
+    // The reason of an empty record is a constant of gpubench, so it can stay.
     static const Record empty{};
     if (value != field.get(empty)) field.set(record, missing(kRemoved));
     return false;

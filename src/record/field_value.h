@@ -1,5 +1,5 @@
 #pragma once
-// Conversions between a record's members and FieldValue, shared by the field tables, and parts of tables.
+// Conversions between members of records and FieldValue, and parts of field tables.
 
 #include <concepts>
 #include <functional>
@@ -17,7 +17,7 @@
 namespace gpubench {
 
 inline constexpr Shown kInTable = Shown::kInTable;
-inline constexpr Shown kWhereUnusual = Shown::kInTableWhereUnusual;
+inline constexpr Shown kIfUnusual = Shown::kInTableIfUnusual;
 
 template <class T>
 FieldValue field_value(const T& value) {
@@ -41,7 +41,7 @@ void assign(T& target, const FieldValue& value) {
   } else if constexpr (std::same_as<T, double>) {
     target = std::numeric_limits<double>::quiet_NaN();
   } else {
-    throw Error(ErrorKind::kData, "a value is expected");
+    throw Error(ErrorKind::kData, "expected a value");
   }
 }
 template <class Tag, class Number>
@@ -59,10 +59,10 @@ void assign(Measured<T>& target, const FieldValue& value) {
   target = std::move(present);
 }
 
-/// The values that a member has which is of the type of `example`.
+/// Returns the allowed values of a member of type T.
 template <class T>
 Values list_values(const T& example) {
-  return {static_cast<Kind>(field_value(example).index() - 1)};  // FieldValue has what is absent before them.
+  return {static_cast<Kind>(field_value(example).index() - 1)};  // Missing is the first alternative.
 }
 template <class T>
 Values list_values(const Measured<T>& /*example*/) {
@@ -71,7 +71,7 @@ Values list_values(const Measured<T>& /*example*/) {
   return values;
 }
 
-/// Access to a data member: `member(&CaseRecord::model)`.
+/// Returns access to a data member: `member(&CaseRecord::model)`.
 template <class Record, class T>
 Access<Record> member(T Record::*pointer) {
   return {[pointer](const Record& record) { return field_value(record.*pointer); },
@@ -79,7 +79,7 @@ Access<Record> member(T Record::*pointer) {
           list_values(T{})};
 }
 
-/// Access to an enumeration that `at` finds in a record, constant or not. Documents have only `names` of it.
+/// Returns access to an enumeration by the accessor `at`. Documents may contain only `names`.
 template <class Record, class At, class Enum = std::decay_t<std::invoke_result_t<At, const Record&>>>
 Access<Record> named(At at, std::vector<std::string> names = known_names<Enum>()) {
   Access<Record> access{[at](const Record& record) { return to_string(at(record)); },
@@ -96,7 +96,7 @@ Access<Record> named(Enum Record::*pointer) {
   return named<Record>(std::mem_fn(pointer));
 }
 
-/// Access to a member whose empty value means that there is none: then the field is missing with `why_none`.
+/// Returns access to a member whose empty value means missing, with the reason `why_none`.
 template <class Record, class T>
 Access<Record> or_none(T Record::*pointer, const char* why_none) {
   return {[=](const Record& record) {
@@ -110,7 +110,7 @@ Access<Record> or_none(T Record::*pointer, const char* why_none) {
           list_values(Measured<T>())};
 }
 
-/// A derived field: no setter. `derived<CaseRecord>(startup)`.
+/// Returns access to a derived value, without a setter: `derived<CaseRecord>(startup)`.
 template <class Record, class Function>
 Access<Record> derived(Function function) {
   using Value = std::decay_t<std::invoke_result_t<Function, const Record&>>;
@@ -118,24 +118,24 @@ Access<Record> derived(Function function) {
           {},
           list_values(Value{})};
 }
-/// Of the overload that takes the record.
+/// Selects the overload for the record.
 template <class Record, class Value>
 Access<Record> derived(Value (*function)(const Record&)) {
   return derived<Record, Value (*)(const Record&)>(function);
 }
 
-// Parts of the tables of rows, by subject. Figures are computed beside their fields.
+// Parts of the tables of rows, by subject.
 
-std::vector<Field<RowRecord>> row_fields();  ///< Of every row, but `status`, whose names differ.
+std::vector<Field<RowRecord>> row_fields();  ///< Common fields except `status`, whose names differ.
 
 std::vector<Field<CaseRecord>> time_figures();
 std::vector<Field<CaseRecord>> quality_figures();
 std::vector<Field<CaseRecord>> energy_figures();
 std::vector<Field<CaseRecord>> utilization_figures();
 std::vector<Field<CaseRecord>> rank_figures();
-std::vector<Field<OpRecord>> op_figures();  ///< With the error, which tables show last.
+std::vector<Field<OpRecord>> op_figures();  ///< With `error`, which tables show last.
 
-/// The table of a kind of rows: the parameters that are in files, then `parts` and the fields of every row.
+/// Returns the table of a kind of rows: the parameters in files, then `parts`, then row_fields().
 template <class Record, class Point>
 std::vector<Field<Record>> make_row_table(const ParameterTable<Point>& parameters,
                                           std::initializer_list<std::vector<Field<Record>>> parts) {
@@ -143,7 +143,7 @@ std::vector<Field<Record>> make_row_table(const ParameterTable<Point>& parameter
   for (const Parameter<Point>& parameter : parameters) {
     if (!parameter.use.is_in_file) continue;
     Field<Record>& field = fields.emplace_back(static_cast<const Field<Point>&>(parameter));
-    field.help += '.';  // Help of an option has none.
+    if (!field.help.ends_with('.')) field.help += '.';  // Help of options has no full stop.
     field.section = FieldSection::kAsked;
   }
   for (const std::vector<Field<Record>>& part : parts) append(fields, part);
@@ -151,7 +151,7 @@ std::vector<Field<Record>> make_row_table(const ParameterTable<Point>& parameter
   return fields;
 }
 
-/// Median part of a steady epoch that the rank which waited least waited for exchanges.
+/// Returns the median fraction of a steady epoch spent waiting for exchanges, by the rank that waited least.
 Measured<double> communication_share(const CaseRecord& record);
 
 }  // namespace gpubench

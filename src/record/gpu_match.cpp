@@ -26,10 +26,10 @@ struct RunGpu {
   std::string model;
   std::string uuid;
   std::string pci_address;
-  std::optional<Measured<std::string>> visible_devices;  ///< Nothing of a rank on another host.
+  std::optional<Measured<std::string>> visible_devices;  ///< Not set for ranks on other hosts.
 };
 
-/// The hexadecimal digits of a UUID, or of the start of one; empty for other text, such as a redacted UUID.
+/// Returns the hexadecimal digits of a full or abbreviated UUID; empty for other text, such as "removed".
 std::string uuid_digits(std::string_view text) {
   std::string digits = lower(text);
   for (const std::string_view prefix : {"gpu-", "0x"}) {
@@ -39,7 +39,7 @@ std::string uuid_digits(std::string_view text) {
   return digits.find_first_not_of("0123456789abcdef") == std::string::npos ? digits : "";
 }
 
-/// Whether both name one UUID; nothing where either is unknown or they are of different kinds.
+/// Compares UUIDs. Returns nothing if one is unknown or their lengths differ.
 std::optional<bool> is_same_uuid(std::string_view one, std::string_view other) {
   const std::string left = uuid_digits(one);
   const std::string right = uuid_digits(other);
@@ -51,7 +51,7 @@ std::optional<bool> is_same_uuid(std::string_view one, std::string_view other) {
 using PciAddress = std::array<unsigned, 4>;
 constexpr unsigned kAnyDomain = ~0U;
 
-/// Reads "00000000:65:00.0", "65:00.0", or "65:00".
+/// Parses "00000000:65:00.0", "65:00.0" or "65:00".
 std::optional<PciAddress> read_pci_address(const std::string& text) {
   PciAddress address{};
   auto& [domain, bus, device, function] = address;
@@ -69,21 +69,21 @@ std::optional<bool> is_same_pci_address(const std::string& one, const std::strin
   return left == right;
 }
 
-/// Compares the driver's number of `gpu` with the one that the variables show as `own`.
+/// Compares the driver's index of `gpu` with that of `own`, derived from the variables.
 Measured<bool> compare_numbers(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike) {
   if (!own.visible_devices) return false;
   if (!own.visible_devices->has_value()) return missing("the result does not record CUDA_VISIBLE_DEVICES");
-  if (!gpu.index) return missing("neither UUID, PCI address nor index are known of both");
+  if (!gpu.index) return missing("UUID, PCI address and index are not known for both");
   const std::vector<std::string_view> variables = split_fields(own.visible_devices->value(), ';');
   if (has_unlike && std::ranges::find(variables, "CUDA_DEVICE_ORDER=PCI_BUS_ID") == variables.end())
-    return missing("GPUs of several models have CUDA's own order unless CUDA_DEVICE_ORDER is PCI_BUS_ID");
+    return missing("CUDA's order of different GPU models is unknown without CUDA_DEVICE_ORDER=PCI_BUS_ID");
   std::optional<std::int64_t> number = parse_whole(own.device.substr(kGpuPrefix.size()));
   for (const std::string_view variable : variables) {
     if (!number || !variable.starts_with(kCudaList)) continue;
     const auto words = split_fields(variable.substr(std::string_view(kCudaList).size() + 1), ',');
     const auto place = static_cast<std::size_t>(*number);
     number = place < words.size() ? parse_whole(words[place]) : std::nullopt;
-    if (!number) return missing("{} gives no number of {}", variable, own.device);
+    if (!number) return missing("{} has no index for {}", variable, own.device);
   }
   return gpu.index == number;
 }
@@ -91,11 +91,10 @@ Measured<bool> compare_numbers(const GpuIdentity& gpu, const RunGpu& own, bool h
 Measured<bool> compare(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike) {
   const auto by_address = is_same_pci_address(gpu.pci_address, own.pci_address);
   const auto by_uuid = is_same_uuid(gpu.uuid, own.uuid);
-  // CUDA gives a part of a GPU a UUID of its own and the address of the whole.
+  // A MIG partition has its own UUID and the PCI address of the GPU.
   const bool has_own_uuid = by_uuid == false && by_address == true;
   const bool is_part = own.model.find(" MIG ") != std::string::npos;  // "NVIDIA A100-SXM4-40GB MIG 1g.5gb".
-  if (has_own_uuid || (is_part && by_address != false))
-    return missing("{} is a MIG part of a GPU", own.device);
+  if (has_own_uuid || (is_part && by_address != false)) return missing("{} is a MIG partition", own.device);
   if (by_uuid) return *by_uuid;
   return by_address ? Measured<bool>(*by_address) : compare_numbers(gpu, own, has_unlike);
 }
@@ -118,8 +117,8 @@ std::vector<RunGpu> list_gpus(const Environment& run) {
   return gpus;
 }
 
-/// Some tools leave the maker out: "H200" is "NVIDIA H200".
-bool are_models_unlike(std::span<const GpuIdentity> gpus, const std::vector<RunGpu>& own) {
+/// Returns true if GPU models differ. Some tools omit the vendor: "H200" equals "NVIDIA H200".
+bool have_different_models(std::span<const GpuIdentity> gpus, const std::vector<RunGpu>& own) {
   std::vector<std::string> models = mapped(gpus, &GpuIdentity::model);
   append(models, mapped(own, &RunGpu::model));
   std::erase(models, "");
@@ -132,7 +131,7 @@ bool are_models_unlike(std::span<const GpuIdentity> gpus, const std::vector<RunG
 
 std::vector<GpuMatch> match_gpus(std::span<const GpuIdentity> gpus, const Environment& run) {
   const std::vector<RunGpu> own = list_gpus(run);
-  const bool has_unlike = are_models_unlike(gpus, own);
+  const bool has_unlike = have_different_models(gpus, own);
   const Measured<bool> yes = true;
   const auto is_taken = [&](const RunGpu& candidate) {
     return std::ranges::any_of(

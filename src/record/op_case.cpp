@@ -21,7 +21,7 @@ std::string to_string(const OpCase& c) {
 OpCase parse_op_case(const std::string& text, const std::string& option) {
   constexpr std::string_view kAxis = "axis=";
   const Error refusal(ErrorKind::kUsage,
-                      "{} \"{}\": give sizes as 64x1024x128, more tensors after spaces, axis=0 at the end",
+                      "{} \"{}\": give sizes as 64x1024x128, tensors separated by spaces, axis=0 at the end",
                       option, text);
   const auto take = [&](std::string_view part, std::int64_t least) {
     const std::optional<std::int64_t> number = parse_whole(part);

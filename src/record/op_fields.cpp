@@ -11,40 +11,37 @@ using R = OpRecord;
 constexpr double kMostCollectiveRanks = 65536;
 constexpr double kLeastTime = 1e-9;
 
-/// Neither parameters nor figures.
+/// Returns all fields except parameters and figures.
 std::vector<Field<R>> measured_op_fields() {
   return std::vector<Field<R>>({
-      {"backend", "", "exchange by", "Of a collective, what carries it: `gloo` or `nccl`.",
+      {"backend", "", "backend", "Communication backend of a collective: `gloo` or `nccl`.",
        member(&R::backend).one_of({"gloo", "nccl"}).in("ranks").optional()},
-      {"workload", "", "workload", "Kind of work: `op`, or `collective` among several ranks.",
+      {"workload", "", "workload", "Workload: `op`, or `collective` for several ranks.",
        derived<R>([](const R& record) { return std::string(record.ranks > 1 ? "collective" : "op"); })
            .one_of({"op", "collective"})
            .always()
            .direct()},
-      {"status", "", "status", kInTable,
-       "How it ended; only `ok` has times. See [operations.md](../docs/operations.md).",
+      {"status", "", "status", kInTable, "Status; only `ok` has times. See [operations.md](operations.md).",
        named<R>(std::mem_fn(&R::status), {"ok", "incorrect", "unsupported", "cpu-fallback", "skipped", "oom",
                                           "error", "timeout", "crashed", "interrupted"})
            .always()
            .direct()},
-      {"calls_per_sample", "", "calls a sample", "How many calls a sample times together.",
+      {"calls_per_sample", "", "calls per sample", "Calls timed together per sample.",
        member(&R::calls_per_sample)},
-      {"clock", "", "clock", "Clock of `call_seconds`: `host`, or `device` for its own events.",
+      {"clock", "", "clock", "Clock of `call_seconds`: `host`, or `device` events.",
        member(&R::clock).one_of({"host", "device"})},
-      {"call_seconds", "s", "a call, a sample each", "Time of a call in each sample, in order.",
-       member(&R::call_seconds)},
-      {"host_call_seconds", "s", "a call by the host's clock, a sample each",
-       "The same samples by the host's clock.", member(&R::host_call_seconds).optional()},
-      {"graph_call_seconds", "s", "a call in a graph, a sample each", "Calls replayed from a graph.",
+      {"call_seconds", "s", "call", "Time per call in each sample.", member(&R::call_seconds)},
+      {"host_call_seconds", "s", "call by the host's clock", "Time per call by the host's clock.",
+       member(&R::host_call_seconds).optional()},
+      {"graph_call_seconds", "s", "call in a graph", "Time per call in a recorded graph.",
        member(&R::graph_call_seconds).optional()},
-      {"flop", "FLOP", "FLOP a call", "Floating-point operations of a call; 0 where it only moves data.",
+      {"flop", "FLOP", "FLOP per call", "Floating-point operations per call; 0 for data movement.",
        member(&R::flop).or_absent()},
-      {"traffic_bytes", "B", "bytes a call", "Inputs read once and outputs written once.",
-       member(&R::traffic)},
-      {"needed_host_bytes", "B", "host memory needed", "Host memory for the row and its check.",
+      {"traffic_bytes", "B", "bytes per call", "Bytes read and written per call.", member(&R::traffic)},
+      {"needed_host_bytes", "B", "required host memory", "Host memory required by the row and its check.",
        member(&R::needed_host)},
-      {"needed_device_bytes", "B", "device memory needed",
-       "Memory of the device for the row; null for the CPU.", member(&R::needed_device)},
+      {"needed_device_bytes", "B", "required device memory",
+       "Device memory required by the row; null on the CPU.", member(&R::needed_device)},
   });
 }
 
@@ -54,51 +51,52 @@ std::vector<Field<R>> measured_op_fields() {
 
 const ParameterTable<OpPoint>& op_parameters() {
   static const ParameterTable<O> parameters({
-      {"op", "", "operation", kInTable, "Operations (default: all; see 'gpubench list ops')",
+      {"op", "", "operation", kInTable, "Operation (default: all; see 'gpubench list ops')",
        member(&O::op).at_least(1).own_word().always(),
        {.option = "--op", .type = "NAME,...", .span = Span::kList, .in_name = InName::kAlways}},
-      {"sizes", "", "sizes", kInTable, "Sizes for one --op: \"64x1024x128 axis=0\"",
+      {"sizes", "", "sizes", kInTable, "Tensor sizes for one --op: \"64x1024x128 axis=0\"",
        member(&O::sizes).at_least(1).own_word().always(),
        {.option = "--shape", .type = "SIZES,...", .span = Span::kList, .in_name = InName::kAlways,
         .before = " "}},
       {"type", "", "type", kInTable, "Number format of the inputs", named(&O::type).always(),
        {.option = "--dtype", .type = "NAME,...", .initial = "fp32", .span = Span::kList,
-        .in_name = InName::kWhereUnlike}},
-      {"direction", "", "direction", kWhereUnusual, "Operation alone, or with the gradients of all of its inputs",
+        .in_name = InName::kIfDifferent}},
+      {"direction", "", "direction", kIfUnusual, "Operation only, or with the gradients of all inputs",
        named(&O::direction).always(),
        {.option = "--direction", .type = "NAME,...", .initial = "forward", .span = Span::kList,
-        .in_name = InName::kWhereUnlike}},
-      {"cache", "", "cache", kWhereUnusual, "State of the caches; `cold`: full of other data before each call",
+        .in_name = InName::kIfDifferent}},
+      {"cache", "", "cache", kIfUnusual, "State of the caches; `cold`: filled with other data",
        named(&O::cache),
        {.option = "--cache", .type = "NAME,...", .initial = "warm", .span = Span::kList,
-        .in_name = InName::kWhereUnlike}},
-      {"device", "", "device", kWhereUnusual, "Devices: auto, cpu, cuda, cuda:1, mps",
+        .in_name = InName::kIfDifferent}},
+      {"device", "", "device", kIfUnusual, "Device: auto, cpu, cuda, cuda:1, mps",
        member(&O::device).at_least(1).own_word().always(),
        {.option = "--device", .type = "NAME,...", .initial = "auto", .span = Span::kList,
-        .in_name = InName::kWhereUnlike, .on_difference = kNoEffect}},
-      {"world_size", "", "ranks", kWhereUnusual, "Processes of a collective (default: all GPUs or cores)",
+        .in_name = InName::kIfDifferent, .on_difference = kNoEffect}},
+      {"world_size", "", "ranks", kIfUnusual, "Ranks of a collective (default: all GPUs or cores)",
        member(&O::ranks).at_least(1).at_most(kMostCollectiveRanks).optional(),
-       {.type = "N,...", .span = Span::kList, .in_name = InName::kUnlessUsual, .after = " ranks",
+       {.type = "N,...", .span = Span::kList, .in_name = InName::kUnlessDefault, .after = " ranks",
         .usual = "1"}},
-      {"repeat", "", "repeat", Shown::kInTableOfRepeats, "Repetitions, each in fresh processes",
+      {"repeat", "", "repeat", Shown::kInTableOfRepeats, "Repeats in fresh processes",
        member(&O::repeat).at_least(1),
        {.option = "--repeat", .type = "N", .initial = "1", .topic = Topic::kLength, .span = Span::kCount,
         .on_difference = kNoEffect}},
       {"seed", "", "seed", Shown::kInFile, "Seed of the inputs", member(&O::seed),
        {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow, .on_difference = kNoEffect}},
-      {"sample_seconds", "s", "a sample lasts", Shown::kInFile, "Minimum time of a sample",
+      {"sample_seconds", "s", "minimum sample time", Shown::kInFile, "Minimum time per sample",
        member(&O::sample).at_least(kLeastTime),
        {.option = "--sample", .type = "TIME", .initial = "5ms", .topic = Topic::kLength,
         .on_difference = kNoEffect}},
-      {"limit_seconds", "s", "a row lasts", Shown::kInFile,
-       "Time of a row (default 0.5s, of the small set 0.2s)", member(&O::limit).at_least(kLeastTime),
+      {"limit_seconds", "s", "time limit", Shown::kInFile,
+       "Time limit per row (default 0.5s; small set 0.2s)", member(&O::limit).at_least(kLeastTime),
        {.option = "--time", .type = "TIME", .topic = Topic::kLength, .on_difference = kNoEffect}},
       {"most_samples", "", "maximum samples", Shown::kInFile, "Maximum number of samples",
        member(&O::most_samples), {.is_in_file = false}},
-      {"protocol", "", "protocol", Shown::kInFile, "Samples until the time is up, or the second of two calls",
+      {"protocol", "", "protocol", Shown::kInFile,
+       "Timing protocol: `default`, or `s4` (second of two calls)",
        named(&O::protocol),
        {.option = "--protocol", .type = "NAME", .initial = "default", .topic = Topic::kHow,
-        .on_difference = {Comparability::kCaveat}, .difference = "protocol of calls"}},
+        .on_difference = {Comparability::kCaveat}, .difference = "timing protocol"}},
   });
   return parameters;
 }
@@ -113,15 +111,15 @@ const ParameterTable<OpPoint>& collective_parameters() {
       if (help != nullptr) row.help = help;
       return row;
     };
-    Parameter<O> sizes = make_row("sizes", "--sizes", "Bytes");
+    Parameter<O> sizes = make_row("sizes", "--sizes", "Bytes per call, from A to B");
     sizes.use.type = "A:B:STEP";
     sizes.use.initial = "4:1073741824:*4";
     sizes.use.span = Span::kSingle;
-    return ParameterTable<O>(
-        {make_row("op", "--collective", "Collectives: all_reduce, all_gather, ... (all)"), sizes,
-         make_row("device"), make_row("world_size", "--world-size"), make_row("repeat"),
-         make_row("sample_seconds"), make_row("limit_seconds", "--time", "Time of a row (default 0.5s)"),
-         make_row("most_samples")});
+    return ParameterTable<O>({make_row("op", "--collective", "Collective, such as all_reduce (default: all)"),
+                              sizes, make_row("device"), make_row("world_size", "--world-size"),
+                              make_row("repeat"), make_row("sample_seconds"),
+                              make_row("limit_seconds", "--time", "Time limit per row (default 0.5s)"),
+                              make_row("most_samples")});
   }();
   return parameters;
 }
@@ -143,29 +141,26 @@ std::string find_unit(PeakKind kind) {
 const FieldTable<PeakPoint>& peak_point_fields() {
   using P = PeakPoint;
   static const FieldTable<P> fields({
-      {"device", "", "device", "Name of one of `environment.devices`.",
-       member(&P::device).at_least(1).asked()},
+      {"device", "", "device", "Device name.", member(&P::device).at_least(1).asked()},
       {"kind", "", "kind",
-       "`gemm` and `convolution` (1x1): arithmetic; `copy`: b = a; `triad`: a = b + s c; `host-to-device`: "
-       "from pinned memory; `launch`: tiny operations in a row; `graph-node`: the same in a graph.",
+       "Measurement: `gemm`, `convolution` (1x1), `copy`, `triad`, `host-to-device`, `launch` or "
+       "`graph-node`.",
        named(&P::kind).asked()},
-      {"precision", "", "precision", "Of a product or convolution.",
-       or_none(&P::precision, "it is no arithmetic")
+      {"precision", "", "precision", "Precision of a product or convolution.",
+       or_none(&P::precision, "not an arithmetic operation")
            .one_of({"fp32", "tf32", "bf16", "fp16", "fp64"})
            .asked()
            .optional()},
-      {"size", "", "size",
-       "Rows of a matrix, channels of a convolution, bytes of an array, or operations in a row.",
-       or_none(&P::size, "it could be measured at no size").at_least(1).asked()},
-      {"workload", "", "workload", "Kind of work: `peak`.",
+      {"size", "", "size", "Matrix rows, channels, array bytes, or number of operations.",
+       or_none(&P::size, "measurable at no size").at_least(1).asked()},
+      {"workload", "", "workload", "Workload: `peak`.",
        derived<P>([](const P&) { return std::string("peak"); }).one_of({"peak"}).always().direct()},
-      {"status", "", "status", "`ok` where there is a value, else `unsupported`.",
+      {"status", "", "status", "`ok` with a value, else `unsupported`.",
        derived<P>([](const P& point) { return std::string(point.value.has_value() ? "ok" : "unsupported"); })
            .one_of({"ok", "unsupported"})
            .direct()},
-      {"value", "", "value", "A rate, or the time of one operation, in `unit`.",
-       member(&P::value).at_least(0)},
-      {"unit", "", "unit", "Of the value.",
+      {"value", "", "value", "Rate, or time per operation, in `unit`.", member(&P::value).at_least(0)},
+      {"unit", "", "unit", "Unit of `value`.",
        derived<P>([](const P& point) { return find_unit(point.kind); })
            .one_of({"FLOP/s", "B/s", "s"})
            .fact()},
@@ -176,24 +171,23 @@ const FieldTable<PeakPoint>& peak_point_fields() {
 const FieldTable<CheckRow>& check_fields() {
   using R = CheckRow;
   static const FieldTable<R> fields({
-      {"device", "", "device", "Name of one of `environment.devices`.",
-       member(&R::device).at_least(1).own_word().asked()},
+      {"device", "", "device", "Device name.", member(&R::device).at_least(1).own_word().asked()},
       {"check", "", "check", Shown::kInTable,
-       "Name of the check; [selftest.md](../docs/selftest.md) has all.",
+       "Name of the check; see [checking-a-device.md](checking-a-device.md).",
        member(&R::check).at_least(1).own_word().asked()},
-      {"subject", "", "of", Shown::kInTable, "Model, precision or power meter that was checked; else empty.",
+      {"subject", "", "subject", Shown::kInTable, "Checked model, precision or meter; else empty.",
        member(&R::subject).own_word().asked()},
-      {"claim", "", "claim", "What is true where it passes.",
+      {"claim", "", "claim", "Statement that the check tests.",
        member(&R::claim).at_least(1).own_word().asked()},
-      {"workload", "", "workload", "Kind of work: `selftest`.",
+      {"workload", "", "workload", "Workload: `selftest`.",
        derived<R>([](const R&) { return std::string("selftest"); }).one_of({"selftest"}).always().direct()},
-      {"status", "", "status", Shown::kInTable, "`pass`, `fail`, or `unchecked`: it cannot be checked here.",
+      {"status", "", "status", Shown::kInTable, "`pass`, `fail`, or `unchecked` if not checkable here.",
        named(&R::status).direct()},
-      {"message", "", "found", Shown::kInTable, "What was found, or why it cannot be checked.",
+      {"message", "", "finding", Shown::kInTable, "Finding, or reason for `unchecked`.",
        member(&R::message).at_least(1).direct()},
-      {"deviation", "", "deviation", "How far off it was.", member(&R::deviation).in("comparison")},
-      {"tolerance", "", "tolerance", "How far off it may be.", member(&R::tolerance).in("comparison")},
-      {"duration_seconds", "s", "duration", "Of the check, all of its rows together.", member(&R::duration)},
+      {"deviation", "", "deviation", "Measured deviation.", member(&R::deviation).in("comparison")},
+      {"tolerance", "", "tolerance", "Maximum deviation.", member(&R::tolerance).in("comparison")},
+      {"duration_seconds", "s", "duration", "Duration of the whole check.", member(&R::duration)},
   });
   return fields;
 }

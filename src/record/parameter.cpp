@@ -74,8 +74,7 @@ std::string to_text(const FieldValue& value) {
 
 void require_room(std::size_t rows) {
   require(rows <= kMostRows,
-          "the plan has more rows than a document holds, {}; lower --repeat or shorten the lists, or make "
-          "several runs",
+          "the plan has more than {} rows; lower --repeat, shorten the lists, or use several runs",
           kMostRows);
 }
 
@@ -84,7 +83,7 @@ void require_distinct(const std::vector<FieldValue>& values, const std::string& 
   for (const FieldValue& value : values) words.push_back(to_text(value));
   std::ranges::sort(words);
   const auto twin = std::ranges::adjacent_find(words);
-  require(twin == words.end(), "{}: {} stands twice in the list; --repeat measures again", name,
+  require(twin == words.end(), "{}: {} is listed twice; use --repeat to measure it again", name,
           twin == words.end() ? "" : *twin);
 }
 

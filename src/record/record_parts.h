@@ -1,5 +1,5 @@
 #pragma once
-// The lists, parts and rows of records, for code that visits all of a record. Records may be constant or not.
+// Visitors of the lists, parts and rows of records, const or not.
 
 #include <concepts>
 #include <type_traits>
@@ -13,7 +13,7 @@ namespace gpubench {
 template <class T, class Record>
 concept SomeOf = std::same_as<std::remove_const_t<T>, Record>;
 
-/// Calls `visit(key, list, fields)` with each list of records in a record.
+/// Calls `visit(key, list, fields)` for each list of records in a record.
 template <class Record, class Visit>
 void visit_lists(Record& record, const Visit& visit) {
   if constexpr (SomeOf<Record, CaseRecord>) {
@@ -27,7 +27,7 @@ void visit_lists(Record& record, const Visit& visit) {
   }
 }
 
-/// Calls `visit(key, part, fields)` with each record that describes how the rows of a document came about.
+/// Calls `visit(key, part, fields)` for the tool, the plan and the environment.
 template <class Run, class Visit>
 void visit_parts(Run& run, const Visit& visit) {
   visit("tool", run.tool, tool_fields());
@@ -39,7 +39,7 @@ void visit_parts(Run& run, const Visit& visit) {
 template <class Run, class Visit>
 void visit_rows(Run& run, const Visit& visit) {
   if constexpr (SomeOf<Run, RunRecord>) {
-    if (run.is_of_operations())
+    if (run.has_operations())
       visit(run.operations, op_fields());
     else
       visit(run.cases, case_fields());

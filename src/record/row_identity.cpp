@@ -15,16 +15,16 @@ namespace {
 
 using Part = RowIdentity::Part;
 
-constexpr ParameterUse kTrainSamples{.in_name = InName::kOnlyWhereUnlike,
+constexpr ParameterUse kTrainSamples{.in_name = InName::kOnlyIfDifferent,
                                      .after = " samples",
                                      .usual = "",
                                      .mode_distance = 16,
                                      .key = "train_samples"};
 
-/// In these, rows of different models are expected to differ.
-constexpr std::array<std::string_view, 3> kOfSubject = {"sizes", "dataset", "train_samples"};
+/// Parts that depend on the model: they distinguish rows of the same model only.
+constexpr std::array<std::string_view, 3> kModelParts = {"sizes", "dataset", "train_samples"};
 
-/// Returns the text before the first part of a name: "batch " for ", batch ", empty for " on ".
+/// Returns the prefix for the first part of a name: "batch " for ", batch ", empty for " on ".
 std::string_view without_comma(std::string_view before) {
   return before.starts_with(", ") ? before.substr(2) : std::string_view();
 }
@@ -97,7 +97,7 @@ std::vector<std::vector<std::size_t>> group_repeats(std::span<const RowIdentity>
 std::string make_name(const RowIdentity& identity) {
   std::string name = identity.subject();
   for (const Part& part : std::span(identity.parts()).subspan(1)) {
-    const bool is_shown = part.key->in_name != InName::kOnlyWhereUnlike && part.value != part.key->usual;
+    const bool is_shown = part.key->in_name != InName::kOnlyIfDifferent && part.value != part.key->usual;
     if (is_shown) name.append(part.key->before).append(part.value).append(part.key->after);
   }
   return name;
@@ -119,30 +119,31 @@ RowNames::RowNames(std::span<const RowIdentity> rows) {
   for (const RowIdentity& row : rows) {
     for (const RowIdentity::Part& part : row.parts()) {
       const std::string_view key = part.key->key;
-      const bool is_of_subject = std::ranges::find(kOfSubject, key) != kOfSubject.end();
-      const std::string kind = std::string(key) + (is_of_subject ? " " + row.subject() : "");
-      // A part that a file does not state never differs.
+      const bool is_by_model = std::ranges::find(kModelParts, key) != kModelParts.end();
+      const std::string kind = std::string(key) + (is_by_model ? " " + row.subject() : "");
+      // A part that is missing in a file never differs.
       if (!part.value.empty() && parts.emplace(kind, part.value).first->second != part.value)
-        unlike_.insert(key);
+        differing_.insert(key);
     }
     for (const std::string_view size : split_fields(row.at("sizes"), ',')) {
       const std::string name(size.substr(0, size.find('=')));
-      if (sizes.emplace(name + " " + row.subject(), size).first->second != size) unlike_sizes_.insert(name);
+      if (sizes.emplace(name + " " + row.subject(), size).first->second != size)
+        differing_sizes_.insert(name);
     }
   }
 }
 
 bool RowNames::is_shown(const RowIdentity::Part& part) const {
   if (part.key->in_name == InName::kAlways) return true;
-  return part.key->in_name == InName::kUnlessUsual ? part.value != part.key->usual
-                                                   : unlike_.contains(part.key->key);
+  return part.key->in_name == InName::kUnlessDefault ? part.value != part.key->usual
+                                                     : differing_.contains(part.key->key);
 }
 
 std::string RowNames::of(const RowIdentity& identity) const {
   std::string name;
   for (const RowIdentity::Part& part : identity.parts()) {
     const bool is_of_model = part.key->key == "sizes" && part.key->in_name != InName::kAlways;
-    const std::string value = is_of_model ? told_sizes(identity) : part.value;
+    const std::string value = is_of_model ? differing_sizes(identity) : part.value;
     if (value.empty() || !is_shown(part)) continue;
     const bool is_first = name.empty();
     name.append(is_first ? without_comma(part.key->before) : part.key->before).append(value);
@@ -151,12 +152,12 @@ std::string RowNames::of(const RowIdentity& identity) const {
   return name;
 }
 
-std::string RowNames::told_sizes(const RowIdentity& identity) const {
-  std::vector<std::string> told;
+std::string RowNames::differing_sizes(const RowIdentity& identity) const {
+  std::vector<std::string> differing;
   for (const std::string_view size : split_fields(identity.at("sizes"), ',')) {
-    if (unlike_sizes_.contains(std::string(size.substr(0, size.find('='))))) told.emplace_back(size);
+    if (differing_sizes_.contains(std::string(size.substr(0, size.find('='))))) differing.emplace_back(size);
   }
-  return join(told);
+  return join(differing);
 }
 
 }  // namespace gpubench

@@ -15,7 +15,7 @@ void append(NamedSeries& series, const NamedValues& values) {
   }
   const auto name = [](const auto& figure) { return std::string_view(figure.first); };
   if (!std::ranges::equal(series, values, {}, name, name))
-    throw Error(ErrorKind::kData, "an epoch has other figures than those before it");
+    throw Error(ErrorKind::kData, "the metrics of an epoch differ from those of earlier epochs");
   for (std::size_t i = 0; i < values.size(); ++i) series[i].second.push_back(values[i].second);
 }
 
@@ -24,7 +24,7 @@ void append(std::vector<Value>& list, const std::optional<T>& quantity) {
   if (quantity) list.push_back(quantity->value);
 }
 
-/// Blocks of the last epochs without a gap: of an epoch that has none nobody knows where those before end.
+/// Keeps the blocks of the last epochs. An epoch without blocks clears the list, which must have no gaps.
 void add_blocks(CaseRecord& record, const std::vector<double>& seconds) {
   std::vector<double>& all = record.block_seconds;
   if (seconds.empty()) return all.clear();
@@ -33,7 +33,7 @@ void add_blocks(CaseRecord& record, const std::vector<double>& seconds) {
   all.insert(all.end(), seconds.begin(), seconds.end());
 }
 
-/// By how much the largest is above the mean, as a part of that.
+/// Returns the largest value divided by the mean, minus 1.
 double compute_excess(const std::vector<double>& values) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   return sum > 0 ? std::ranges::max(values) * static_cast<double>(values.size()) / sum - 1 : 0;

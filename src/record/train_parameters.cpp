@@ -30,9 +30,9 @@ std::int64_t read_positive(std::string_view digits, const char* expected) {
   return *value;
 }
 
-/// "128", "64/rank", or "max".
+/// Parses "128", "64/rank" or "max".
 FieldValue read_batch(const std::string& word) {
-  constexpr const char* kExpected = "a whole number from 1 to 1073741824, as 128; 64/rank; or max";
+  constexpr const char* kExpected = "a whole number from 1 to 1073741824, such as 128 or 64/rank, or max";
   if (word == kLargest) return word;
   const bool is_per_rank = word.ends_with(kPerRank);
   const std::int64_t size = read_positive(
@@ -45,7 +45,7 @@ Access<P> batch_size() {
   Access<P> access = member(&P::batch_size);
   access.set = [](P& point, const FieldValue& value) {
     const auto* const text = std::get_if<std::string>(&value);
-    if (text && *text == kLargest) {  // The search begins with the default.
+    if (text && *text == kLargest) {  // The search starts with the default.
       point.batch_size = read_positive(kDefaultBatch, "a batch size");
       return;
     }
@@ -58,15 +58,15 @@ Access<P> batch_size() {
   return access;
 }
 
-/// "5", or "5..200".
+/// Parses "5" or "5..200".
 FieldValue read_epochs(const std::string& word) {
-  constexpr const char* kExpected = "a number of epochs from 1 on, as 5, or a range, as 5..200";
+  constexpr const char* kExpected = "a number of epochs such as 5, or a range such as 5..200";
   const std::size_t dots = word.find(kTo);
   const std::int64_t first = read_positive(std::string_view(word).substr(0, dots), kExpected);
   const std::int64_t last =
       dots == word.npos ? first : read_positive(std::string_view(word).substr(dots + kTo.size()), kExpected);
   require(last <= kMostEpochs, "give at most {}", kMostEpochs);
-  require(first <= last, "the first number is above the last");
+  require(first <= last, "the minimum is above the maximum");
   return dots == word.npos ? FieldValue(first) : FieldValue(word);
 }
 
@@ -83,13 +83,13 @@ Access<P> epochs() {
   return access;
 }
 
-/// A flag on the command line.
+/// Parses --validate, a flag on the command line.
 FieldValue read_validation(const std::string& word) {
   require(word == "true" || word == "fit" || word == "epoch", "give epoch or fit");
   return word == "true" ? "fit" : word;
 }
 
-/// A flag, or the folder for traces.
+/// Parses --profile: a flag, or the folder of traces.
 FieldValue read_profile(const std::string& word) {
   return word == "true" || word == "false" ? FieldValue(word == "true") : FieldValue(word);
 }
@@ -112,11 +112,11 @@ FieldValue read_learning_rate(const std::string& word) {
 
 FieldValue read_target(const std::string& word) {
   const std::optional<double> target = parse_decimal(word);
-  require(target && *target > 0 && *target < 1, "give a part between 0 and 1, as 0.02");
+  require(target && *target > 0 && *target < 1, "give a fraction between 0 and 1, such as 0.02");
   return *target;
 }
 
-/// One of the modes: `mode(&TrainingMode::precision)`.
+/// Returns access to a mode: `mode(&TrainingMode::precision)`.
 template <class Enum>
 Access<P> mode(Enum TrainingMode::*which) {
   return named<P>([which](auto& point) -> auto& { return point.mode.*which; });
@@ -127,109 +127,103 @@ Access<P> mode(Enum TrainingMode::*which) {
 const ParameterTable<TrainPoint>& train_parameters() {
   static const ParameterTable<P> parameters({
       // clang-format off
-      {"model", "", "model", kInTable, "Models",
+      {"model", "", "model", kInTable, "Model to train",
        member(&P::model).at_least(1).own_word().always(),
        {.option = "--model", .type = "NAME,...", .initial = "cnn", .span = Span::kList,
         .in_name = InName::kAlways, .on_difference = kRefusedOnAll}},
-      {"sizes", "", "sizes", kWhereUnusual, "Sizes of the network: embedding=500,layers=4",
+      {"sizes", "", "sizes", kIfUnusual, "Network sizes, such as embedding=500,layers=4",
        member(&P::sizes).own_word().optional(),
-       {.option = "--model-arg", .type = "NAME=N,...", .in_name = InName::kWhereUnlike, .before = " (",
+       {.option = "--model-arg", .type = "NAME=N,...", .in_name = InName::kIfDifferent, .before = " (",
         .after = ")", .on_difference = kRefusedOnAll}},
-      {"device", "", "device", kInTable, "Devices: auto, cpu, cuda, cuda:1, mps",
+      {"device", "", "device", kInTable, "Device: auto, cpu, cuda, cuda:1, mps",
        member(&P::device).at_least(1).own_word().always(),
        {.option = "--device", .type = "NAME,...", .initial = "auto", .span = Span::kList,
-        .in_name = InName::kWhereUnlike, .before = " on ", .on_difference = kNoEffect}},
-      {"dataset", "", "dataset", kInTable, "Dataset, auto, or synthetic",
+        .in_name = InName::kIfDifferent, .before = " on ", .on_difference = kNoEffect}},
+      {"dataset", "", "dataset", kInTable, "Name of a dataset, auto or synthetic",
        member(&P::dataset).at_least(1).own_word().always(),
-       {.option = "--dataset", .type = "NAME", .initial = "auto", .in_name = InName::kWhereUnlike,
+       {.option = "--dataset", .type = "NAME", .initial = "auto", .in_name = InName::kIfDifferent,
         .on_difference = {kCaveat, kComparable, kComparable, kRefused, kCaveat}}},
       {"batch_size", "", "batch", kInTable, "Samples per optimizer step, or 64/rank",
        batch_size().at_least(1).at_most(kLargestBatch).always(),
        {.option = "--batch", .type = "N,...|max", .initial = kDefaultBatch, .span = Span::kList,
         .in_name = InName::kAlways, .before = ", batch ", .read = read_batch, .difference = "batch size",
         .is_choice = true}},
-      {"world_size", "", "ranks", kWhereUnusual, "Ranks that train together; all: 1, 2, 4, ...",
+      {"world_size", "", "ranks", kIfUnusual, "Number of ranks; all: 1, 2, 4, ...",
        member(&P::ranks).at_least(1).at_most(kMostRanks),
        {.option = "--world-size", .type = "N,...", .initial = "1", .topic = Topic::kHow, .span = Span::kList,
-        .is_common = false, .in_name = InName::kUnlessUsual, .after = " ranks", .word = "all",
+        .is_common = false, .in_name = InName::kUnlessDefault, .after = " ranks", .word = "all",
         .is_choice = true}},
-      {"accumulate", "", "accumulated", kWhereUnusual,
-       "Micro-batches per step (gradient accumulation)",
+      {"accumulate", "", "micro-batches", kIfUnusual, "Micro-batches accumulated per step",
        member(&P::accumulate).at_least(1).at_most(kLargestBatch).optional(),
        {.option = "--accumulate", .type = "N,...", .initial = "1", .topic = Topic::kHow, .span = Span::kList,
-        .is_common = false, .in_name = InName::kUnlessUsual, .before = ", accumulate ",
+        .is_common = false, .in_name = InName::kUnlessDefault, .before = ", accumulate ",
         .difference = "gradient accumulation", .is_choice = true}},
-      {"precision", "", "precision", kWhereUnusual,
-       "Number format; `fp32` is strict, without TF32; `amp-` is autocast",
+      {"precision", "", "precision", kIfUnusual, "Number format; `fp32` excludes TF32, `amp-` uses autocast",
        mode(&TrainingMode::precision),
        {.option = "--precision", .type = "NAME,...", .initial = "fp32", .span = Span::kList,
-        .in_name = InName::kUnlessUsual, .mode_distance = 32, .on_difference = kRefusedOnAll,
+        .in_name = InName::kUnlessDefault, .mode_distance = 32, .on_difference = kRefusedOnAll,
         .is_choice = true}},
-      {"execution", "", "execution", kWhereUnusual,
-       "Launch of the operations of a step: one by one, or as a CUDA graph",
+      {"execution", "", "execution", kIfUnusual, "Launch mode: one launch per operation, or a recorded graph",
        mode(&TrainingMode::execution),
        {.option = "--execution", .type = "NAME,...", .initial = "auto", .topic = Topic::kHow,
-        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual, .mode_distance = 1,
+        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessDefault, .mode_distance = 1,
         .on_difference = kAllButAccuracy, .is_choice = true, .used = "execution_used"}},
-      {"layout", "", "layout", kWhereUnusual, "Memory format of images",
+      {"layout", "", "layout", kIfUnusual, "Memory format of images",
        mode(&TrainingMode::layout),
        {.option = "--layout", .type = "NAME,...", .initial = "auto", .topic = Topic::kHow,
-        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual, .mode_distance = 2,
+        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessDefault, .mode_distance = 2,
         .on_difference = {kCaveat, kComparable, kCaveat, kComparable, kCaveat}, .is_choice = true,
         .used = "layout_used"}},
-      {"loader", "", "loader", kWhereUnusual,
-       "Place of the samples: resident on the device, or `host`: prefetched batches",
+      {"loader", "", "loader", kIfUnusual, "Location of samples: `resident` on the device, or `host`",
        mode(&TrainingMode::loader),
        {.option = "--loader", .type = "NAME,...", .initial = "resident", .topic = Topic::kHow,
-        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessUsual, .before = ", loader ",
+        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessDefault, .before = ", loader ",
         .mode_distance = 4, .on_difference = kAllButAccuracy, .is_choice = true}},
-      {"protocol", "", "protocol", Shown::kInFile,
-       "Validate after each epoch (protocol fit)",
+      {"protocol", "", "protocol", Shown::kInFile, "Validate after each epoch (protocol fit)",
        named(&P::protocol),
        {.option = "--validate", .initial = "epoch", .topic = Topic::kHow, .is_common = false,
-        .in_name = InName::kUnlessUsual, .read = read_validation, .mode_distance = 8,
+        .in_name = InName::kUnlessDefault, .read = read_validation, .mode_distance = 8,
         .on_difference = {kCaveat, kRefused, kComparable, kComparable, kCaveat},
-        .difference = "protocol of timing"}},
-      {"repeat", "", "repeat", Shown::kInFile, "Runs in fresh processes (3; 1 if a length is given)",
+        .difference = "timing protocol"}},
+      {"repeat", "", "repeat", Shown::kInFile, "Repeats in fresh processes (3, or 1 with --epochs)",
        member(&P::repeat).at_least(1),
        {.option = "--repeat", .type = "N", .topic = Topic::kLength, .span = Span::kCount,
         .on_difference = kNoEffect}},
-      {"epochs", "", "epochs", Shown::kInFile,
-       "Epochs with warm-up (3); 5..200: until --target-ci",
+      {"epochs", "", "epochs", Shown::kInFile, "Epochs with warm-up (3); range 5..200 for --target-ci",
        epochs().at_least(1).at_most(kMostEpochs).always(),
        {.option = "--epochs", .type = "N", .topic = Topic::kLength, .read = read_epochs,
         .on_difference = kNoEffect}},
       {"min_epochs", "", "minimum epochs", Shown::kInFile,
-       "Minimum number of epochs, warm-up included; equal to `epochs` if fixed",
+       "Minimum epochs, warm-up included; equal to `epochs` if fixed",
        member(&P::min_epochs),
        {.on_difference = kNoEffect}},
-      {"warmup_epochs", "", "warm-up epochs", Shown::kInFile, "Epochs discarded as warm-up",
+      {"warmup_epochs", "", "warm-up epochs", Shown::kInFile, "Warm-up epochs, not in statistics",
        member(&P::warmup_epochs).at_least(0).at_most(kMostEpochs),
        {.option = "--warmup", .type = "N", .initial = "auto", .topic = Topic::kLength,
         .word = "auto", .word_value = -1, .on_difference = kNoEffect}},
-      {"min_timed_seconds", "s", "minimum time of the epochs", Shown::kInFile,
-       "Train for at least this time (shows throttling)",
+      {"min_timed_seconds", "s", "minimum time", Shown::kInFile,
+       "Minimum training time (default 0; shows throttling)",
        member(&P::min_timed),
        {.option = "--min-time", .type = "TIME", .topic = Topic::kLength,
         .on_difference = {kCaveat, kComparable, kComparable, kComparable, kCaveat},
         .difference = "minimum time"}},
-      {"target_rel_ci95", "fraction", "target for the interval", Shown::kInFile,
-       "Stop when ± this process is below this part",
+      {"target_rel_ci95", "fraction", "target interval", Shown::kInFile,
+       "Relative half-width of the 95 % interval to stop at",
        member(&P::target_rel_ci95).optional(),
        {.option = "--target-ci", .type = "X", .topic = Topic::kLength, .is_common = false,
         .read = read_target, .on_difference = kNoEffect}},
       {"seed", "", "seed", Shown::kInFile, "Seed of weights, shuffling and order",
        member(&P::seed),
        {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow, .on_difference = kNoEffect}},
-      {"learning_rate", "", "learning rate", Shown::kInFile, "Learning rate, instead of the model's own",
+      {"learning_rate", "", "learning rate", Shown::kInFile, "Learning rate (default: that of the model)",
        member(&P::learning_rate).at_least(0),
        {.option = "--learning-rate", .type = "X", .topic = Topic::kHow, .is_common = false,
         .read = read_learning_rate,
         .on_difference = {kComparable, kComparable, kComparable, kCaveat, kComparable}, .is_choice = true}},
-      {"max_samples", "", "maximum samples", Shown::kInFile, "Samples used of each split; 0: all",
+      {"max_samples", "", "maximum samples", Shown::kInFile, "Maximum samples per split; 0: all",
        member(&P::max_samples),
        {.option = "--max-samples", .type = "N", .initial = "0", .is_common = false, .is_in_file = false}},
-      {"profile", "", "profile", Shown::kInFile, "Profile steps after the run; DIR: Chrome traces",
+      {"profile", "", "profile", Shown::kInFile, "Profile some steps at the end; DIR: Chrome traces",
        profile(),
        {.option = "--profile", .type = "[=DIR]", .topic = Topic::kHow, .is_in_file = false,
         .read = read_profile}},
@@ -247,7 +241,8 @@ TrainPoint with_length(TrainPoint point) {
   const bool has_target = point.target_rel_ci95.has_value();
   if (has_target || (point.min_epochs > 0 && point.min_epochs != point.epochs)) {
     const bool is_fixed = point.min_epochs == 0 && point.epochs > 0;
-    require(!is_fixed, "--target-ci needs a range of epochs; leave --epochs out, or give one, as 5..200");
+    require(!is_fixed,
+            "--target-ci: needs a range of epochs; remove --epochs, or give a range such as 5..200");
     if (point.epochs == 0) point.epochs = kDefaultMaxEpochs;
     if (point.min_epochs == 0) point.min_epochs = kDefaultMinEpochs;
     if (!has_target) point.target_rel_ci95 = kDefaultTarget;
@@ -257,8 +252,8 @@ TrainPoint with_length(TrainPoint point) {
   }
   if (point.warmup_epochs < 0) point.warmup_epochs = std::min<std::int64_t>(1, point.min_epochs - 1);
   require(point.warmup_epochs < point.min_epochs,
-          "--warmup {}: discards all of the {} epochs; give a smaller --warmup or more epochs",
-          point.warmup_epochs, point.min_epochs);
+          "--warmup {}: covers all {} epochs; use a smaller --warmup or more epochs", point.warmup_epochs,
+          point.min_epochs);
   return point;
 }
 

@@ -15,28 +15,28 @@ namespace {
 using C = CaseRecord;
 using R = OpRecord;
 
-constexpr double kSlow = 0.01;      // Of what the nearest bound of a call allows.
-constexpr double kMost = 0.5;       // From this share on a bound explains most of the time.
-constexpr double kRounding = 1e-9;  // What this may add to the share of a rate that is its own peak.
+constexpr double kSlow = 0.01;      // Maximum share of a slow operation.
+constexpr double kMost = 0.5;       // Minimum share of a limiter.
+constexpr double kRounding = 1e-9;  // Rounding error of a rate divided by itself.
 
-/// The least times that bounds allow as parts of the time: what they are, be they above 1 or not.
+/// Minimum time by each bound as a fraction of the measured time. May exceed 1.
 struct Shares {
   Measured<double> compute;
   Measured<double> memory;
   Measured<double> launch;
 };
 
-/// The largest part of the time that a bound explains.
+/// Bound with the largest share of the time.
 struct Bound {
   const char* name = kNoBound;
   double part = 0;
 };
 
-/// a / b, or why one of them is missing.
+/// Returns a / b, or the reason why one of them is missing.
 Measured<double> quotient(const Measured<double>& a, const Measured<double>& b) {
   if (!a.has_value()) return a;
   if (!b.has_value()) return b;
-  if (b.value() <= 0) return missing("there is nothing above zero to compare with");
+  if (b.value() <= 0) return missing("the reference is not above zero");
   return a.value() / b.value();
 }
 
@@ -48,19 +48,19 @@ Shares compute_shares(const C& record) {
   const Measured<double> launches = record.operations_per_step.then([&](double operations) {
     return record.operation_latency.then([=](Seconds latency) { return steps * operations * latency.value; });
   });
-  return {quotient(flops_per_second_of_rank(record), record.peak_flops_per_second),
+  return {quotient(flops_per_second_per_rank(record), record.peak_flops_per_second),
           quotient(quotient(traffic, record.peak_bytes_per_second), epoch), quotient(launches, epoch)};
 }
 
-/// Median of the calls by themselves: their interval takes a thousand times as long.
+/// Returns the median without the interval of call_time(), which takes a thousand times as long.
 Measured<double> median_call(const R& record) {
   if (record.call_seconds.empty()) return missing("the row is " + to_string(record.status));
   const auto is_finite = [](double seconds) { return std::isfinite(seconds); };
-  if (!std::ranges::all_of(record.call_seconds, is_finite)) return missing("a time is no number");
+  if (!std::ranges::all_of(record.call_seconds, is_finite)) return missing("a time is not a number");
   return compute_median(record.call_seconds);
 }
 
-/// `amount` of a call, a second; `why_none` for an amount of zero.
+/// Returns `amount` per second at the median call; missing with `why_none` if it is zero.
 Measured<double> rate(double amount, const R& record, const char* why_none) {
   return median_call(record).then([&](double seconds) -> Measured<double> {
     if (seconds <= 0) return missing("the time is zero");
@@ -75,7 +75,7 @@ Shares compute_shares(const R& record) {
           quotient(latency, median_call(record))};
 }
 
-/// Returns a share; above the whole another bound holds, and `why_above` is the reason.
+/// Returns a share of at most 1; missing with `why_above` if it is larger.
 Measured<double> at_most_whole(const Measured<double>& share, const char* why_above) {
   return share.then([=](double part) -> Measured<double> {
     if (part <= 1 + kRounding) return std::min(part, 1.0);
@@ -84,21 +84,21 @@ Measured<double> at_most_whole(const Measured<double>& share, const char* why_ab
 }
 
 constexpr const char* kAbovePeak = "the peak, which was measured too low; run 'gpubench peak'";
-constexpr const char* kAboveMemory = "what memory carries: caches hold a part of it";
-constexpr const char* kAboveLaunch = "the epoch: the least time of an operation was measured too high";
+constexpr const char* kAboveMemory = "the memory bandwidth: caches hold a part of the data";
+constexpr const char* kAboveLaunch = "the epoch: the minimum time of an operation was measured too high";
 
 Access<C> share(Measured<double> Shares::*which, const char* why_above) {
   return derived<C>([=](const C& record) { return at_most_whole(compute_shares(record).*which, why_above); });
 }
 
-/// Returns the bound that explains most. Missing where a share is.
+/// Returns the bound with the largest share. Missing if a share is.
 Measured<Bound> find_bound(const Shares& shares) {
   Bound bound;
   for (const auto& [name, share] :
        {std::pair("compute", &shares.compute), std::pair("memory", &shares.memory),
         std::pair("launch", &shares.launch)}) {
     if (!share->has_value()) return share->why();
-    // More traffic than memory carries is not all memory's.
+    // Caches serve a part of the traffic, so memory is not the limiter.
     const bool is_cached = share == &shares.memory && share->value() > 1 + kRounding;
     const double part = is_cached ? 0 : std::min(share->value(), 1.0);
     if (part > bound.part) bound = {name, part};
@@ -108,10 +108,10 @@ Measured<Bound> find_bound(const Shares& shares) {
 
 std::string name_bound(const Bound& bound) { return bound.part < kMost ? kNoBound : bound.name; }
 
-/// What may explain the rest of the time, and its size as a part of that.
+/// Possible cause of the unexplained time, and its fraction of the time.
 using Cause = std::pair<const char*, double>;
 
-/// Causes within the work: many operations, or traffic that caches serve.
+/// Returns causes within the work: many operations, or traffic served by caches.
 std::vector<Cause> causes_within(const Shares& shares) {
   std::vector<Cause> causes{{"launch", std::min(1.0, shares.launch.value_or(0))}};
   if (shares.memory.value_or(0) > 1) causes.emplace_back("caches", kMost);
@@ -123,7 +123,7 @@ double find_figure(const RowRecord& record, std::string_view kind) {
   return found == record.warnings.end() ? 0 : found->figure.value_or(0);
 }
 
-/// Causes outside the work. Threads that lack a core are the consequence of another one.
+/// Returns causes outside the work. Threads waiting for a core count for their cause, if it is known.
 std::vector<Cause> causes_around(const C& record) {
   const double waited = find_figure(record, "core-wait");
   const double others = find_figure(record, "other-processes");
@@ -134,14 +134,14 @@ std::vector<Cause> causes_around(const C& record) {
   if (others > 0) causes.emplace_back("other-processes", std::max(others, waited));
   if (quota > 0) causes.emplace_back("cpu-quota", std::max(quota / time, others > 0 ? 0 : waited));
   if (others <= 0 && quota <= 0) causes.emplace_back("too-many-threads", waited);
-  // A device computes on while the host is busy with other work.
+  // A GPU keeps computing while the host does other work.
   if (record.device != "cpu") std::erase_if(causes, [](const Cause& cause) { return cause.second < kMost; });
   return causes;
 }
 
-/// Median time that an epoch waited for batches, as a part of it.
+/// Returns the median wait for batches as a fraction of the median epoch.
 Measured<double> input_share(const C& record) {
-  if (record.mode.loader != Loader::kHost) return missing("samples were on the device before the epochs");
+  if (record.mode.loader != Loader::kHost) return missing("the samples are resident on the device");
   const auto dropped = static_cast<std::size_t>(record.warmup_epochs);
   if (record.input_wait_seconds.size() <= dropped) return missing("no wait was measured after the warm-up");
   const std::span<const double> waits(record.input_wait_seconds);
@@ -156,7 +156,7 @@ Measured<Seconds> launch_cost(const R& record) {
 }
 
 template <class Figure>
-Access<R> of_time(Figure figure) {
+Access<R> time_figure(Figure figure) {
   return derived<R>([figure](const R& record) { return call_time(record).then(figure); });
 }
 
@@ -168,7 +168,7 @@ Measured<double> flops_per_second(const CaseRecord& record) {
   });
 }
 
-Measured<double> flops_per_second_of_rank(const CaseRecord& record) {
+Measured<double> flops_per_second_per_rank(const CaseRecord& record) {
   return flops_per_second(record).then([&](double rate) { return rate / static_cast<double>(record.ranks); });
 }
 
@@ -187,7 +187,7 @@ Measured<std::string> likely_cause(const CaseRecord& record) {
   const Cause largest = std::ranges::max(causes, {}, &Cause::second);
   return bottleneck(record).then([&](const std::string& name) -> Measured<std::string> {
     if (name != kNoBound) return missing("`bottleneck` explains most of the time");
-    // Where no cause is worth its name, kernels reach less than the peak by themselves.
+    // Without a significant cause, the kernels themselves are slower than the peak.
     return std::string(largest.second < kLeast ? "kernels" : largest.first);
   });
 }
@@ -233,29 +233,29 @@ bool is_slow(const OpRecord& record) {
 
 std::vector<Field<C>> utilization_figures() {
   return std::vector<Field<C>>({
-      {"flops_per_second", "FLOP/s", "FLOP/s", "`train_flop_per_sample` times `samples_per_second`.",
+      {"flops_per_second", "FLOP/s", "FLOP/s", "Training FLOP/s over all ranks.",
        derived<C>(flops_per_second).in("utilization")},
-      {"mfu", "fraction", "MFU", kInTable, "`flops_per_second` as a part of the peak.",
+      {"mfu", "fraction", "MFU", kInTable, "Model FLOP utilization: FLOP/s as a fraction of the peak.",
        share(&Shares::compute, kAbovePeak).in("utilization")},
-      {"memory_share", "fraction", "memory", "Least time of memory traffic over the epoch; null for caches.",
+      {"memory_share", "fraction", "memory share",
+       "Fraction of the epoch for memory traffic; null with caches.",
        share(&Shares::memory, kAboveMemory).in("utilization")},
-      {"launch_share", "fraction", "launches", "Least time that operations need, likewise.",
+      {"launch_share", "fraction", "launch share", "Fraction of the epoch for launching operations.",
        share(&Shares::launch, kAboveLaunch).in("utilization")},
-      {"input_share", "fraction", "waiting for input",
-       "Median wait as a part of the epoch; loader `host` only.", derived<C>(input_share).optional()},
-      {"bottleneck", "", "limited by", kInTable, "What explains at least half of the time, or `none`.",
+      {"input_share", "fraction", "input wait", "Median fraction of the epoch waiting for input.",
+       derived<C>(input_share).optional()},
+      {"bottleneck", "", "limited by", kInTable, "Limiter: resource that takes at least half of the time.",
        derived<C>(bottleneck)
            .one_of({"compute", "memory", "launch", "input", "exchange", "none"})
            .in("utilization")},
-      {"unexplained_share", "fraction", "unexplained",
-       "Part of the time that neither the largest share nor waiting explains.",
+      {"unexplained_share", "fraction", "unexplained", "Fraction of the time that no share explains.",
        derived<C>([](const C& record) {
          const double waited = input_share(record).value_or(0) + communication_share(record).value_or(0);
          return find_bound(compute_shares(record)).then([=](const Bound& bound) {
            return std::max(0.0, 1 - waited - bound.part);
          });
        }).in("utilization")},
-      {"likely_cause", "", "likely cause", "Where `bottleneck` is `none`: what most likely takes the time.",
+      {"likely_cause", "", "likely cause", "Most likely cause if `bottleneck` is `none`.",
        derived<C>(likely_cause)
            .one_of({"other-processes", "hypervisor", "cpu-quota", "too-many-threads", "input", "exchange",
                     "launch", "caches", "kernels"})
@@ -265,34 +265,32 @@ std::vector<Field<C>> utilization_figures() {
 
 std::vector<Field<R>> op_figures() {
   return std::vector<Field<R>>({
-      {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
-       of_time(&Estimate::value).in("time")},
+      {"median_call_seconds", "s", "median", kInTable, "Median time per call.",
+       time_figure(&Estimate::value).in("time")},
       {"median_call_halfwidth", "fraction", "± this process", kInTable,
-       "Half its 95 % interval over the median.",
-       of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
-      {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "`flop` over the median.",
+       "Relative half-width of the median's 95 % interval, this process.",
+       time_figure([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
+      {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "FLOP/s at the median time.",
        derived<R>(flops_per_second).in("rates")},
-      {"flops_share", "fraction", "of peak", kInTable,
-       "`flops_per_second` as a part of `peak_flops_per_second`.", derived<R>(flops_share).in("rates")},
-      {"bytes_per_second", "B/s", "memory", kInTable, "`traffic_bytes` over the median.",
-       derived<R>(bytes_per_second).in("rates")},
-      {"bus_bytes_per_second", "B/s", "bus bandwidth", kWhereUnusual,
-       "`bytes_per_second` times what each link carries, as in nccl-tests.",
+      {"flops_share", "fraction", "of peak", kInTable, "Fraction of the peak FLOP/s.",
+       derived<R>(flops_share).in("rates")},
+      {"bytes_per_second", "B/s", "bandwidth", kInTable,
+       "Bytes read and written per second at the median time.", derived<R>(bytes_per_second).in("rates")},
+      {"bus_bytes_per_second", "B/s", "bus bandwidth", kIfUnusual,
+       "Bus bandwidth of a collective, as in nccl-tests.",
        derived<R>(bus_bytes_per_second).in("ranks").optional()},
       {"bandwidth_share", "fraction", "of bandwidth", kInTable,
-       "`bytes_per_second` over that of the peak; null for caches.", derived<R>(bandwidth_share).in("rates")},
-      {"bottleneck", "", "limited by", kInTable, "What explains at least half of the time, or `none`.",
+       "Fraction of the peak bandwidth; null for cached data.", derived<R>(bandwidth_share).in("rates")},
+      {"bottleneck", "", "limited by", kInTable, "Limiter: resource that takes at least half of the time.",
        derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
-      {"unexplained_share", "fraction", "unexplained", "Part of the time that the largest share leaves.",
+      {"unexplained_share", "fraction", "unexplained", "Fraction of the time that no share explains.",
        derived<R>(unexplained_share).in("rates")},
-      {"launch_cost_seconds", "s", "launch", kWhereUnusual,
-       "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
+      {"launch_cost_seconds", "s", "launch cost", kIfUnusual, "Median time per call minus that in a graph.",
        derived<R>(launch_cost).of_any_sign().optional()},
-      {"slow", "", "slow", "Whether an `ok` row reaches less than 1 % of its nearest bound.",
-       derived<R>(is_slow).optional()},
-      {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
+      {"slow", "", "slow", "True if `ok` below 1 % of every peak.", derived<R>(is_slow).optional()},
+      {"error", "", "error", kIfUnusual, "Largest difference from fp64, relative to the largest value.",
        member(&R::error).at_least(0)},
-      {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
+      {"tolerance", "", "tolerance", "Maximum `error`.", member(&R::tolerance).at_least(0)},
   });
 }
 

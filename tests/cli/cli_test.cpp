@@ -110,7 +110,7 @@ TEST_CASE("usage errors are one line with exit code 2") {
   check_refused(gpubench.run({"--batch", "0"}), 2, "--batch 0");
   check_refused(gpubench.run({"--epochs", "2", "--warmup", "2"}), 2, "--warmup 2");
   check_refused(gpubench.run({"--device", "gpu"}), 2, "unknown device 'gpu'");
-  check_refused(gpubench.run({"--device", "cuda:x"}), 2, "cuda:x");
+  check_refused(gpubench.run({"--device", "cuda:x"}), 2, "--device cuda:x: unknown device");
   check_refused(gpubench.run({"--colour"}), 2, "unknown option '--colour'; see");
   check_refused(gpubench.run({"shwo", "--help"}), 2, "unknown command 'shwo'; did you mean 'show'?");
   check_refused(gpubench.run({"list", "modles"}), 2, "did you mean 'models'?");

@@ -68,9 +68,9 @@ TEST_CASE("a fault affects only its row, which keeps its first epoch", "[seam]")
       {"close-replies", "crashed", "and without a result"},
       {"hang", "timeout", "--timeout", {"--timeout", "1s"}},
       {"stop", "timeout", "--timeout", {"--timeout", "1s"}},
-      {"stop", "timeout", "stopped from outside"},
+      {"stop", "timeout", "suspended by SIGSTOP"},
       {"garbage", "error", "this is "},
-      {"endless-line", "error", "a line without an end"},
+      {"endless-line", "error", "an endless line"},
       {"empty-epoch", "error", "no message"},
       {"error", "error", "injected fault"},
       {"wrong-answer", "error", "another answer"},
@@ -103,7 +103,7 @@ TEST_CASE("a worker that is stopped before its first reply does not block the ru
   const auto result = supervision.run({"--timeout", "1s"});
   CHECK(result.exit_code == 2);  // A usage error, since GPUBENCH_WORKER_PREFIX may be the cause.
   CHECK_THAT(result.err, contains_text("GPUBENCH_WORKER_PREFIX="));
-  CHECK_THAT(result.err, contains_text("asking the engine for devices: stopped from outside"));
+  CHECK_THAT(result.err, contains_text("cannot query the devices: suspended by SIGSTOP"));
 }
 
 TEST_CASE("after a case runs out of memory, larger batches of its model are skipped with a reason",

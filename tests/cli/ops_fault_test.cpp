@@ -67,7 +67,7 @@ TEST_CASE("a fault in an operation affects only its row, and the next row gets a
       {"garbage", {"error", "this is "}},
       {"wrong-answer", {"error", "another answer"}},
       {"error", {"error", "injected fault"}},
-      {"endless-line", {"error", "a line without an end"}},
+      {"endless-line", {"error", "an endless line"}},
       {"chatter", {"crashed", "signal 6"}}};
   for (const auto& [fault, wanted] : faults) {
     INFO(fault);

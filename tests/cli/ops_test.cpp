@@ -153,13 +153,13 @@ TEST_CASE("invalid options of ops are errors before any measurement") {
   refuses({"--direction", "sideways"}, "unknown direction 'sideways'");
   refuses({"--cache", "tepid"}, "unknown cache 'tepid'");
   refuses({"--set", "large"}, "--set: unknown set 'large'");
-  refuses({"--shape", "4x4"}, "--shape: sizes are those of one operation");
+  refuses({"--shape", "4x4"}, "--shape: applies to a single operation");
   refuses({"--op", "matmul", "--shape", "4x"}, "--shape \"4x\"");
   refuses({"--op", "matmul", "--shape", "4x5 4x5"}, "--shape \"4x5 4x5\"");
   refuses({"--op", "relu", "--shape", "9223372036854775807x2"}, "has more bytes than can be counted");
   refuses({"--sweep", "4000000000:4000000000:*2"}, "4000000000 is not between 1 and");
-  refuses({"--sweep", "9:3:*2"}, "--sweep 9:3:*2: the first size is above the last");
-  refuses({"--sweep", "3:9:*2", "--op", "sum"}, "leave --op out");
+  refuses({"--sweep", "9:3:*2"}, "--sweep 9:3:*2: the first size is larger than the last");
+  refuses({"--sweep", "3:9:*2", "--op", "sum"}, "remove --op");
   refuses({"--matrix", "--cache", "warm,cold"}, "give one --cache");
   refuses({"--protocol", "s5"}, "unknown protocol 's5'");
   refuses({"--protocol", "s4"}, "leave --sample and --time out");

@@ -240,7 +240,7 @@ TEST_CASE("a log of other devices adds no energy") {
                                       return fmt::format("{}.5\t65.00\n", 1772366400 + i);
                                     }));
   CHECK(package.process.exit_code == 0);
-  CHECK_THAT(package.process.err, contains_text("no energy: no source of power measures cuda:0"));
+  CHECK_THAT(package.process.err, contains_text("no energy: no power source measures cuda:0"));
   CHECK_THAT(package.process.err, contains_text("energy for 0 of 1 cases"));
 }
 

@@ -50,9 +50,12 @@ struct Group {
 
 TEST_CASE("a failing rank is named in the status of its case, and the other cases are measured", "[seam]") {
   const std::tuple<std::string, std::string, std::string> faults[] = {
-      {"kill9", "crashed", "ended by signal 9"}, {"abort", "crashed", "ended by signal 6"},
-      {"exit7", "crashed", "exit code 7"},       {"oom", "oom", "injected fault: out of memory"},
-      {"garbage", "error", "process sent"},      {"error", "error", "injected fault"}};
+      {"kill9", "crashed", "ended by signal 9"},
+      {"abort", "crashed", "ended by signal 6"},
+      {"exit7", "crashed", "exit code 7"},
+      {"oom", "oom", "injected fault: out of memory"},
+      {"garbage", "error", "sent an invalid message"},
+      {"error", "error", "injected fault"}};
   const int rank = GENERATE(0, 1);
   for (const auto& [fault, status, part] : faults) {
     const Group group("--fault " + fault + " --only mlp:32 --rank " + std::to_string(rank) +

@@ -160,9 +160,9 @@ TEST_CASE("a failing rank in a collective affects only its row", "[seam]") {
 TEST_CASE("invalid options of net are errors that name the option") {
   const Gpubench gpubench;
   const std::pair<std::vector<std::string>, std::string> refusals[] = {
-      {{"--world-size", "1"}, "--world-size 1: a collective is of two or more"},
+      {{"--world-size", "1"}, "--world-size 1: a collective needs at least 2 ranks"},
       {{"--world-size", "2", "--collective", "all_redcue"}, "did you mean 'all_reduce'"},
-      {{"--world-size", "2", "--sizes", "4:x:*2"}, "--sizes 4:x:*2: 'x'"},
+      {{"--world-size", "2", "--sizes", "4:x:*2"}, "--sizes 4:x:*2: 'x' is not a whole number"},
       {{"--world-size", "2", "--repeat", "0"}, "--repeat 0: give a whole number from 1"},
       {{"--world-size", "2", "--time", "0s"}, "--time 0s: must be above 0"}};
   for (const auto& [words, message] : refusals) {
@@ -178,8 +178,8 @@ TEST_CASE("trainings that cannot be distributed are errors that name the option"
   const Gpubench gpubench;
   const std::pair<std::vector<std::string>, std::string> refusals[] = {
       {{"--world-size", "-1"}, "--world-size -1: give a whole number from 1 to 65536, or all"},
-      {{"--world-size", "2,2"}, "--world-size: 2 stands twice"},
-      {{"--world-size", "4", "--batch", "3"}, "--batch 3: is less than a sample for each of 4 ranks"},
+      {{"--world-size", "2,2"}, "--world-size: 2 is listed twice"},
+      {{"--world-size", "4", "--batch", "3"}, "--batch 3: less than one sample for each of 4 ranks"},
       {{"--world-size", "4", "--max-samples", "3"},
        "--world-size 4: fashion-mnist has 3 training samples; use fewer ranks"},
       {{"--batch", "0/rank"}, "--batch 0/rank: give"}};
@@ -214,7 +214,7 @@ TEST_CASE("the error for ranks with different data names the data") {
            "R 0 $T -o run.json 2>zero & R 1 $T --data-dir other 2>one; wait");
   const std::string said = hand.file("zero") + hand.file("one");
   INFO(said);
-  const bool is_named = said.find("has other data for fashion-mnist") != std::string::npos ||
+  const bool is_named = said.find("has different data for fashion-mnist") != std::string::npos ||
                         said.find("rank 1 (") != std::string::npos;
   CHECK(is_named);
 }
@@ -235,7 +235,7 @@ TEST_CASE("a missing rank, a port in use and a rank of another job are errors of
            "-o c.json 2>second; GPUBENCH_JOB=another R 1" + kTrain + "2>foreign; wait");
   CHECK_THAT(hand.file("second"), contains_text("port " + port + ": Address already in use"));
   CHECK_THAT(hand.file("foreign"),
-             contains_text("belongs to another job; give one of them another MASTER_PORT"));
+             contains_text("belongs to another job; set another MASTER_PORT for one of them"));
   CHECK_THAT(hand.file("first"), contains_text("rank 1 of 2 has not connected"));
 }
 

@@ -296,7 +296,7 @@ TEST_CASE("a difference leaves times comparable, is a caution or prevents a comp
       {"build of LibTorch", at("/environment/libtorch_build", "none"), "caveat"},
       {"driver", at("/environment/devices/0/driver", "999.9"), "caveat"},
       {"data", at("/environment/datasets/0/files/0/sha256", std::string(64, 'b')), "caveat"},
-      {"protocol of timing", each_row("asked/protocol", "fit"), "caveat"},
+      {"timing protocol", each_row("asked/protocol", "fit"), "caveat"},
       {"loader", each_row("asked/loader", "host"), "caveat"},
       {"execution", each_row("facts/execution_used", "graph"), "caveat"},
       {"layout", each_row("facts/layout_used", "channels-last"), "caveat"},

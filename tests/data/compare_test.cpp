@@ -11,7 +11,7 @@
 namespace gpubench::test::compare_test {
 namespace {
 
-/// Runs with the file that each is from.
+/// Runs by file name.
 using Runs = std::vector<std::pair<std::string, RunRecord>>;
 
 Comparison compared(const Runs& runs, bool is_forced = false) {
@@ -24,14 +24,14 @@ Comparison compared(const Runs& runs, bool is_forced = false) {
 
 std::string to_text(const Page& page) { return report_formats().require("txt", "format").render(page); }
 
-/// The whole page, flattened.
+/// Returns the page with details, flattened.
 std::string comparison_text(const Runs& runs, bool is_forced = false) {
   Page page = comparison_page(compared(runs, is_forced));
   page.shows_details = true;
   return flattened(to_text(page));
 }
 
-/// The laptop's cases in bf16, two of them beside fp32 ones.
+/// Returns the laptop's cases in bf16, and a case in fp32.
 RunRecord half_precision_run() {
   RunRecord run = laptop_run();
   run.environment.host = "tablet";
@@ -41,8 +41,8 @@ RunRecord half_precision_run() {
   return run;
 }
 
-/// On one rank and on `ranks`, strong and weak, whose epoch takes `part` of the time of one; a fifth of it
-/// for exchanges.
+/// Returns a case on one rank, and its strong and weak scaling on `ranks` ranks with `part` times the epoch
+/// time. A fifth of the time is for exchanges.
 RunRecord scaled_run(const std::string& host, std::int64_t ranks, double part) {
   std::vector<CaseRecord> cases{timed_case("mlp", 32, 2, 0)};
   for (const std::int64_t batch : {std::int64_t{32}, 32 * ranks}) {
@@ -54,7 +54,7 @@ RunRecord scaled_run(const std::string& host, std::int64_t ranks, double part) {
   return run_on(host, "cpu", std::move(cases));
 }
 
-/// Five processes of each case, `factor` times as slow as the laptop's.
+/// Returns five repeats of each case, with `factor` times the laptop's times.
 RunRecord repeated_run(double factor) {
   RunRecord run = run_on("laptop", "cpu", {});
   for (std::int64_t repeat = 1; repeat <= 5; ++repeat) {
@@ -70,7 +70,7 @@ RunRecord repeated_run(double factor) {
   return run;
 }
 
-/// A side of an alternation of the first `rounds` of these.
+/// Returns a variant of an interleaved run of `rounds` rounds.
 RunRecord make_side(const std::string& side, double factor, std::int64_t rounds) {
   RunRecord run = repeated_run(factor);
   run.plan.alternation = std::string("2026-01-01T00-00-00Z-1");
@@ -79,7 +79,7 @@ RunRecord make_side(const std::string& side, double factor, std::int64_t rounds)
   return run;
 }
 
-/// What is said first of two runs.
+/// Returns the first sentence of the comparison.
 std::string answer(const RunRecord& a, const RunRecord& b) {
   return comparison_page(compared({{"a.json", a}, {"b.json", b}})).summary.front().text;
 }
@@ -95,7 +95,7 @@ GateVerdict gate_answer(const RunRecord& before, const RunRecord& after) {
 
 }  // namespace
 
-TEST_CASE("sides in alternation are told apart by what they differ in") {
+TEST_CASE("variants of an interleaved run are named by their differences") {
   RunRecord half = make_side("B", 0.5, 5);
   for (CaseRecord& record : half.cases) record.mode.precision = Precision::kAmpBf16;
   check_parts(comparison_text({{"a.json", make_side("A", 1, 5)}, {"b.json", half}}),
@@ -103,17 +103,17 @@ TEST_CASE("sides in alternation are told apart by what they differ in") {
                "mlp, batch 128 / mlp, batch 128, 2.01 1.01 2.00 ", " side ", " precision amp-bf16 "});
 }
 
-TEST_CASE("too few rounds are answered with the advice to run more") {
+TEST_CASE("too few rounds give advice to run more") {
   CHECK_THAT(answer(make_side("A", 1, 2), make_side("B", 2, 2)),
              contains_text("only 2 of the needed 4 rounds; more rounds decide it)."));
 }
 
-TEST_CASE("a comparison says who is faster, by how much, and what failed or is missing") {
+TEST_CASE("a comparison reports the faster run, the ratio, failures and missing cases") {
   Page page = comparison_page(compared({{"laptop.json", laptop_run()}, {"desk.json", desk_run()}}));
   check_golden("compare_machines.txt", to_text(page));
 }
 
-TEST_CASE("what ranks gain stands beside each other, of each machine and work") {
+TEST_CASE("scaling is shown for each machine and workload") {
   const Runs runs = {{"desk.json", scaled_run("desk", 2, 0.625)}, {"rack.json", scaled_run("rack", 4, 0.3)}};
   check_parts(comparison_text(runs), {"Several ranks", "A mlp", "20.00", "80.00", "83.33"});
   const Page page = comparison_page(compared(runs));
@@ -126,12 +126,12 @@ TEST_CASE("what ranks gain stands beside each other, of each machine and work") 
   CHECK(chart.series.front().points.front().y == approx(80));
 }
 
-TEST_CASE("equal machines are told apart by their files") {
+TEST_CASE("equal machines are named by their files") {
   const Page page = comparison_page(compared({{"one.json", laptop_run()}, {"two.json", laptop_run()}}));
   CHECK(page.title == "one and two");
 }
 
-TEST_CASE("where no case compares one reason is given, and no table of dashes") {
+TEST_CASE("without comparable cases the page has one reason and no table") {
   RunRecord strange = laptop_run();
   for (CaseRecord& record : strange.cases) record.dataset = "cifar10";
   const std::string text = comparison_text({{"a.json", laptop_run()}, {"b.json", strange}});
@@ -143,7 +143,7 @@ TEST_CASE("where no case compares one reason is given, and no table of dashes") 
   CHECK_THAT(comparison_text(many), contains_text("No case in common with another machine: A."));
 }
 
-TEST_CASE("cases of different precision are refused, and shown by force") {
+TEST_CASE("cases of different precision are refused unless forced") {
   const Runs runs = {{"laptop.json", laptop_run()}, {"tablet.json", half_precision_run()}};
   check_parts(comparison_text(runs),
               {"was measured 1.33 times as fast as A (laptop, cpu (Processor 9000)) (1 case;",
@@ -156,7 +156,7 @@ TEST_CASE("cases of different precision are refused, and shown by force") {
                "mlp, batch 128 / mlp, batch 128, bf16 2.00 2.00 1.00 ", "precision: A fp32, B bf16"});
 }
 
-TEST_CASE("three machines are ranked by their fastest precision, and compared with the first") {
+TEST_CASE("three machines are ranked by their fastest precision and compared with the first") {
   const Runs runs = {
       {"laptop.json", laptop_run()}, {"desk.json", desk_run()}, {"tablet.json", half_precision_run()}};
   Page page = comparison_page(compared(runs));
@@ -174,7 +174,7 @@ TEST_CASE("published machines are ranked, and marked as published") {
        "siamese, batch 64 353 39.8 8.87 "});
 }
 
-TEST_CASE("of many machines the ranking over all cases is shown first") {
+TEST_CASE("with many machines the overall ranking comes first") {
   Runs runs;
   for (int i = 0; i < 12; ++i) runs.emplace_back("run" + std::to_string(i) + ".json", laptop_run());
   const std::string text = comparison_text(runs);
@@ -198,7 +198,7 @@ TEST_CASE("the figures of a comparison are rows, with averages by model and over
   check_golden("compare_figures.csv", report_formats().require("csv", "format").render(page));
 }
 
-TEST_CASE("two that have no case in common have an average over none") {
+TEST_CASE("runs without a common case have no average") {
   RunRecord strange = laptop_run();
   for (CaseRecord& record : strange.cases) record.dataset = "cifar10";
   const Table table =
@@ -214,7 +214,7 @@ TEST_CASE("a gate passes equal runs and stops slower ones") {
   check_golden("gate_regression.txt", gate_text(repeated_run(1), repeated_run(1.1)));
 }
 
-TEST_CASE("a gate does not decide by single processes, and names the reason with the figures") {
+TEST_CASE("a gate is inconclusive for single processes and gives the reason with figures") {
   RunRecord before = run_on("laptop", "cpu", {timed_case("mlp", 32, 4, 0)});
   RunRecord after = before;
   after.cases.front().epoch_seconds = std::vector<double>(8, 4.6);
@@ -222,7 +222,7 @@ TEST_CASE("a gate does not decide by single processes, and names the reason with
   check_golden("gate_inconclusive.txt", gate_text(before, after));
 }
 
-TEST_CASE("a gate says of a row in doubt where its interval lies") {
+TEST_CASE("a gate reports the interval of an inconclusive row") {
   RunRecord noisy = repeated_run(1.04);
   for (CaseRecord& record : noisy.cases) {
     for (double& seconds : record.epoch_seconds) seconds *= record.repeat % 2 == 0 ? 1.02 : 1;
@@ -230,7 +230,7 @@ TEST_CASE("a gate says of a row in doubt where its interval lies") {
   check_golden("gate_doubt.txt", gate_text(repeated_run(1), noisy));
 }
 
-TEST_CASE("a gate stops what ran and does not any more, and refuses what is missing") {
+TEST_CASE("a gate fails for cases that no longer run and refuses missing cases") {
   const RunRecord before = repeated_run(1);
   RunRecord failing = before;
   RunRecord lacking = before;

@@ -1,4 +1,4 @@
-// The schema in results/schema: the objects follow from the field tables; how they nest is stated here.
+// The schema in results/schema: objects from the field tables, and their nesting.
 
 #include "data/document_schema.h"
 
@@ -15,14 +15,14 @@ namespace gpubench::test {
 namespace {
 
 constexpr const char* kPublishedFigures = R"({
-  "description": "Further figures of each result, in the order of `results`. One that is not stated is left out.",
+  "description": "Other figures of each result, in the order of `results`. Unstated figures are omitted.",
   "type": "array",
   "items": {
     "type": "object",
     "additionalProperties": false,
     "properties": {
       "memory_bytes": { "type": "number", "minimum": 0 },
-      "memory_below_bytes": { "description": "Only this bound is stated, and no figure.", "type": "number", "minimum": 0 },
+      "memory_below_bytes": { "description": "Upper bound, if only a bound is stated.", "type": "number", "minimum": 0 },
       "temperature_celsius": { "type": "number" },
       "power_watts": { "type": "number", "minimum": 0 }
     }
@@ -35,7 +35,7 @@ Json nullable(const char* type, bool may_be_null) {
   return may_be_null ? Json::array({type, "null"}) : Json(type);
 }
 
-/// 1 rather than 1.0.
+/// Returns 1 rather than 1.0.
 Json limit_json(double limit) {
   const auto whole = static_cast<std::int64_t>(limit);
   return static_cast<double>(whole) == limit ? Json(whole) : Json(limit);
@@ -70,7 +70,7 @@ Json named_schema(Json values, bool may_be_null) {
 
 Json value_schema(const Values& values) {
   const bool may_be_null = values.may_be_absent;
-  // A number that is not finite is null in a list or under a name.
+  // In lists and named values a number that is not finite is null.
   const Json number = number_schema("number", values, true);
   switch (values.kind) {
     case Kind::kBoolean:
@@ -109,11 +109,11 @@ Json make_property(const FieldFacts& field) {
 }
 
 Json reasons_schema() {
-  return {{"description",
-           "Why values are null, by their key; or once for a group of them, where none has a value."},
-          {"type", "object"},
-          {"minProperties", 1},
-          {"additionalProperties", {{"type", "string"}, {"minLength", 1}}}};
+  return {
+      {"description", "Reasons for null values, by key, or by group if all values of the group are null."},
+      {"type", "object"},
+      {"minProperties", 1},
+      {"additionalProperties", {{"type", "string"}, {"minLength", 1}}}};
 }
 
 Json reference(const std::string& definition) { return {{"$ref", "#/definitions/" + definition}}; }
@@ -135,7 +135,7 @@ Json object_schema(const FieldTable<Record>& fields, const std::string& descript
   return test::object_schema(make_facts(fields), description);
 }
 
-/// The same with a member beside its fields.
+/// Returns `object` with another required member.
 Json with_member(Json object, const std::string& key, Json schema) {
   object["properties"][key] = std::move(schema);
   object["required"].push_back(key);
@@ -143,20 +143,18 @@ Json with_member(Json object, const std::string& key, Json schema) {
 }
 
 Json dataset_schema() {
-  return with_member(object_schema(dataset_fields(), "Data that trainings used."), "files",
-                     make_list("data_file", "As they were read."));
+  return with_member(object_schema(dataset_fields(), "Dataset of the cases."), "files",
+                     make_list("data_file", "Files of the dataset."));
 }
 
 Json environment_schema() {
-  Json schema = object_schema(environment_fields(), "The machine, the libraries and the data.");
-  schema = with_member(std::move(schema), "devices", make_list("device", "Devices that were used."));
-  schema = with_member(std::move(schema), "datasets", make_list("dataset", "Datasets that were used."));
-  schema["properties"]["ranks"] =
-      make_list("rank", "Processes that trained together, in their order; empty of a single one.");
+  Json schema = object_schema(environment_fields(), "Machine, libraries and data.");
+  schema = with_member(std::move(schema), "devices", make_list("device", "Devices used by the run."));
+  schema = with_member(std::move(schema), "datasets", make_list("dataset", "Datasets used by the run."));
+  schema["properties"]["ranks"] = make_list("rank", "Ranks in order; empty for a single process.");
   return schema;
 }
 
-/// A kind of results.
 struct Workload {
   std::string name;
   Fields fields;
@@ -164,20 +162,19 @@ struct Workload {
 };
 
 std::vector<Workload> all_workloads() {
-  return {{"train", make_facts(case_fields()),
-           "One model trained on one dataset and device with one batch size, whatever happened to it."},
-          {"op", make_facts(op_fields()), "One operation or collective at one size."},
-          {"peak", make_facts(peak_point_fields()), "One rate or latency of a device at one size."},
-          {"selftest", make_facts(check_fields()), "One thing that was checked."}};
+  return {{"train", make_facts(case_fields()), "Training case."},
+          {"op", make_facts(op_fields()), "Operation or collective at one size."},
+          {"peak", make_facts(peak_point_fields()), "Rate or latency of a device at one size."},
+          {"selftest", make_facts(check_fields()), "Row of a self-test."}};
 }
 
-/// A result with the keys that all have, those of a publication too.
+/// Returns the schema of a result, measured or published.
 Json make_result(const Workload& workload) {
   Json schema = make_schema(workload.description);
   for (const FieldFacts& field : workload.fields) {
     const std::string section = to_string(field.section);
     if (!section.empty() && !schema["properties"].contains(section))
-      schema["properties"][section] = make_schema("See results/README.md.");
+      schema["properties"][section] = make_schema("See docs/files.md.");
     Json& part = section.empty() ? schema : schema["properties"][section];
     part["properties"][field.key] = make_property(field);
     if (field.presence == Presence::kAlways) part["required"].push_back(field.key);
@@ -186,7 +183,7 @@ Json make_result(const Workload& workload) {
   return schema;
 }
 
-/// The further keys of a result that was measured.
+/// Returns the schema of the keys that only measured results require.
 Json measured_schema(const Fields& fields) {
   Json schema{{"required", Json::array()}, {"properties", Json::object()}};
   for (const FieldFacts& field : fields) {
@@ -200,33 +197,32 @@ Json measured_schema(const Fields& fields) {
 
 Json make_definitions() {
   Json definitions{
-      {"tool",
-       with_member(object_schema(tool_fields(), "Which gpubench wrote the file, and how it was called."),
-                   "name", {{"const", "gpubench"}})},
-      {"plan", object_schema(plan_fields(), "How the rows were chosen and ordered.")},
+      {"tool", with_member(object_schema(tool_fields(), "Version and command line of gpubench."), "name",
+                           {{"const", "gpubench"}})},
+      {"plan", object_schema(plan_fields(), "Selection and order of the rows.")},
       {"environment", environment_schema()},
-      {"device", object_schema(device_fields(), "A device, and its peak.")},
+      {"device", object_schema(device_fields(), "Device and its peak.")},
       {"dataset", dataset_schema()},
-      {"rank", object_schema(rank_fields(), "One of several processes that train together.")},
-      {"data_file", object_schema(data_file_fields(), "A file of a dataset.")},
-      {"phase", object_schema(phase_fields(), "A stretch of a training, on the clock of its process.")},
-      {"warning", object_schema(warning_fields(), "What may have disturbed a measurement.")},
-      {"energy", object_schema(energy_fields(),
-                               "One source of power over a training. Lists by epoch have the warm-up too, "
-                               "and null where nothing was read.")}};
+      {"rank", object_schema(rank_fields(), "Rank of a data-parallel case.")},
+      {"data_file", object_schema(data_file_fields(), "File of a dataset.")},
+      {"phase", object_schema(phase_fields(), "Phase of a case.")},
+      {"warning", object_schema(warning_fields(), "Disturbance of a measurement.")},
+      {"energy",
+       object_schema(energy_fields(),
+                     "Measurements of one power source. Lists by epoch include the warm-up and have "
+                     "null for missing values.")}};
   for (const Workload& workload : all_workloads()) {
     definitions[workload.name] = make_result(workload);
     definitions["measured_" + workload.name] = measured_schema(workload.fields);
   }
-  definitions["train"]["properties"]["energy"] = make_list("energy", "Every source of power that was read.");
+  definitions["train"]["properties"]["energy"] = make_list("energy", "Measurements by power source.");
   definitions["published"] = object_schema(
-      published_fields(),
-      "There in a file whose figures were taken from a publication: no gpubench measured them.");
+      published_fields(), "Publication of the figures, in a file without measurements by gpubench.");
   definitions["published"]["properties"]["figures"] = Json::parse(kPublishedFigures);
   return definitions;
 }
 
-/// A result by the definition of its workload, whose name begins with `prefix`.
+/// Returns the schema of a result: the definition `prefix` + workload.
 Json result_schema(const std::string& prefix) {
   Json schema{{"required", {"workload"}}, {"allOf", Json::array()}};
   Json known = Json::array();
@@ -256,9 +252,8 @@ Json object_schema(const Fields& fields, const std::string& description) {
 
 Json written_schema() {
   Json schema = make_schema(
-      "What gpubench measured, or what a publication states. Every value is in its base unit. A value that "
-      "is "
-      "null has its reason in the `missing` of its object, or in that of the document.");
+      "Measurements by gpubench, or published figures. Values are in base units. The reason for a null value "
+      "is in `missing` of its object or of the document.");
   schema.update({{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"$id", fmt::format("urn:gpubench:schema:{}", kSchemaVersion)},
                  {"title", fmt::format("gpubench result document, version {}", kSchemaVersion)},
@@ -269,21 +264,16 @@ Json written_schema() {
                   {{"required", {"tool", "environment"}},
                    {"properties", {{"results", {{"items", result_schema("measured_")}}}}}}}});
   schema["properties"] = {
-      {"schema_version",
-       {{"description", "A reader refuses every other version."}, {"const", kSchemaVersion}}},
+      {"schema_version", {{"description", "Readers refuse other versions."}, {"const", kSchemaVersion}}},
       {"tool", reference("tool")},
       {"plan", reference("plan")},
       {"environment", reference("environment")},
       {"published", reference("published")},
       {"results",
-       {{"description", "In the order in which they were measured."},
-        {"type", "array"},
-        {"items", result_schema("")}}},
+       {{"description", "In order of measurement."}, {"type", "array"}, {"items", result_schema("")}}},
       {kMissingKey, reasons_schema()},
       {kContentHashKey,
-       {{"description",
-         "SHA-256 of the canonical text of the document without this key; results/README.md says how to "
-         "compute it."},
+       {{"description", "SHA-256 of the canonical text of the document without this key; see docs/files.md."},
         {"type", "string"},
         {"pattern", "^[0-9a-f]{64}$"}}}};
   schema["definitions"] = make_definitions();

@@ -1,5 +1,5 @@
 #pragma once
-// The schema of documents, which follows from the field tables.
+// Schema of documents, made from the field tables.
 
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ std::vector<FieldFacts> make_facts(const FieldTable<Record>& fields) {
   return {fields.begin(), fields.end()};
 }
 
-/// The schema of an object with these fields, and the reasons of those that are null.
+/// Returns the schema of an object with these fields and their reasons for null.
 Json object_schema(const std::vector<FieldFacts>& fields, const std::string& description);
 
 /// Returns the schema of documents.

@@ -1,4 +1,4 @@
-// What makes a document one to trust: its checksum, and values that follow from each other.
+// Validation of documents: checksum and derived values.
 
 #include "record/document/json.h"
 #include "record/document/record_json.h"
@@ -12,12 +12,12 @@ using Faults = std::vector<std::string>;
 
 Json make_document(const RunRecord& run) { return parse_document(run_document(run)); }
 
-/// The checksum is made right again, so that only the other fault is left.
+/// Returns the faults after correction of the checksum.
 Faults faults_of_sealed(const Json& document) { return document_faults(sealed(document)); }
 
 }  // namespace
 
-TEST_CASE("every document that gpubench writes has the checksum of its content and no fault") {
+TEST_CASE("every written document has a correct checksum and no fault") {
   for (const RunRecord& run : {empty_run(), mixed_run(), eventful_run(), reticent_run(), hostile_run()}) {
     const Json document = make_document(run);
     CHECK(document.at("content_sha256") == content_hash(document));
@@ -25,14 +25,14 @@ TEST_CASE("every document that gpubench writes has the checksum of its content a
   }
 }
 
-TEST_CASE("the checksum does not depend on order, layout or notation, but on every value") {
+TEST_CASE("the checksum depends on every value, but not on order, layout or notation") {
   const std::string hash = content_hash(parse_document(R"({"b": [1, 0.5], "a": {"x": null}})"));
   CHECK(hash == content_hash(parse_document(R"({"a":{"x":null},"b":[1.0,5e-1],"content_sha256":"old"})")));
   CHECK(hash != content_hash(parse_document(R"({"a":{"x":null},"b":[1,0.50000001]})")));
   CHECK(hash != content_hash(parse_document(R"({"a":{"x":null},"b":["1",0.5]})")));
 }
 
-TEST_CASE("derived values that do not follow from the raw ones are named") {
+TEST_CASE("wrong derived values are named") {
   Json document = make_document(mixed_run());
   const double median = document["results"][0]["figures"]["median_epoch_seconds"].get<double>();
   document["results"][0]["figures"]["median_epoch_seconds"] = median * (1 + 1e-12);
@@ -43,7 +43,7 @@ TEST_CASE("derived values that do not follow from the raw ones are named") {
   CHECK_THAT(faults[0], contains_text("results[0].figures.median_epoch_seconds: "));
 }
 
-TEST_CASE("an epoch whose time is no number leaves no statistic of the case") {
+TEST_CASE("an epoch time of NaN removes all statistics of the case") {
   Json document = run_to_json(mixed_run());
   document["results"][0]["samples"]["epoch_seconds"] = Json(std::vector<double>(50, 1e308));
   document["results"][1] = document["results"][0];
@@ -56,14 +56,14 @@ TEST_CASE("an epoch whose time is no number leaves no statistic of the case") {
   }
 }
 
-TEST_CASE("faults of a document of any shape are told and not thrown") {
+TEST_CASE("faults of any document are reported, not thrown") {
   CHECK(document_faults(Json::array()).size() == 1);
   CHECK(document_faults({{"schema_version", "two"}}).size() == 1);
   CHECK_FALSE(document_faults({{"schema_version", 1}}).empty());
   CHECK_FALSE(document_faults({{"schema_version", 1}, {"results", 1}}).empty());
 }
 
-TEST_CASE("a document of another version has that one fault") {
+TEST_CASE("a document of another version has only that fault") {
   const Faults faults = document_faults({{"schema_version", 3}, {"cases", Json::array()}});
   REQUIRE(faults.size() == 1);
   CHECK_THAT(faults[0], contains_text("found 3, but this gpubench reads 1 only"));

@@ -1,4 +1,4 @@
-// What pages say of energy.
+// Energy on pages.
 
 #include <cmath>
 #include <limits>
@@ -30,7 +30,7 @@ std::string rendered(Page page, const std::string& format = "txt") {
 
 std::string to_text(const Comparison& comparison) { return rendered(comparison_page(comparison)); }
 
-/// mlp at two batch sizes and cnn on a card that draws `watts`.
+/// Returns a run of mlp at two batch sizes and of cnn on a card that draws `watts`.
 RunRecord card(const std::string& host, double factor, double watts,
                PowerScope scope = PowerScope::kGpuBoard) {
   RunRecord run = run_on(host, "cuda:0",
@@ -59,7 +59,7 @@ RunRecord soaked_run() {
 
 }  // namespace
 
-TEST_CASE("energies of one scope compare, with ratios, their intervals and what they cost") {
+TEST_CASE("energies of equal scope are compared with ratios, intervals and costs") {
   const Comparison comparison = compared(card("old", 1, 250), card("new", 0.5, 300), 0.3);
   check_golden("compare_energy.txt", to_text(comparison));
   Page page;
@@ -67,7 +67,7 @@ TEST_CASE("energies of one scope compare, with ratios, their intervals and what 
   check_golden("compare_energy.csv", rendered(page, "csv"));
 }
 
-TEST_CASE("energies of different scopes are refused, and times compare all the same") {
+TEST_CASE("energies of different scopes are refused while times are compared") {
   check_parts(
       flattened(to_text(compared(card("old", 1, 250), card("new", 0.5, 80, PowerScope::kSystem)))),
       {"was measured 2.00 times as fast as A",
@@ -76,7 +76,7 @@ TEST_CASE("energies of different scopes are refused, and times compare all the s
        "energy scope gpu-board system 3 cases - - - - refused"});
 }
 
-TEST_CASE("a side without energy says why, and the other's is shown") {
+TEST_CASE("missing energy of a run has a reason, and the other run's is shown") {
   const std::string text = to_text(compared(without_energy(card("old", 1, 250)), card("new", 0.5, 300)));
   check_parts(
       flattened(text),
@@ -85,7 +85,7 @@ TEST_CASE("a side without energy says why, and the other's is shown") {
   CHECK_THAT(text, !contains_text("energy [x]"));
 }
 
-TEST_CASE("stated power stands beside measured energy as a caveat") {
+TEST_CASE("published power is compared with measured energy with a caution") {
   RunRecord own = run_on("desk", "cuda:0", {timed_case("vae", 128, 2, 1)});
   own.cases.front().dataset = "mnist";
   own.cases.front() = with_energy(own.cases.front(), 300, PowerScope::kGpuBoard);
@@ -95,7 +95,7 @@ TEST_CASE("stated power stands beside measured energy as a caveat") {
                "energy scope published gpu-board 1 case - - - - caveat"});
 }
 
-TEST_CASE("a run shows its energy, its power over time, and what it keeps of its speed") {
+TEST_CASE("a run page shows energy, power over time, and sustained speed") {
   check_parts(flattened(rendered(run_page(soaked_run(), "run.json", 0.3))),
               {" Speed falls after the first minute by 20 % (cnn, batch 128); ",
                " mlp, batch 32 1,200 0.100 24.0 300 375 ", " Cost of the gross energy at 0.3 per kWh. ",
@@ -106,16 +106,16 @@ TEST_CASE("a run shows its energy, its power over time, and what it keeps of its
     CHECK_THAT(html, contains_text(chart));
 }
 
-TEST_CASE("cases whose own device has no energy are counted, whatever else was measured") {
+TEST_CASE("cases without energy of their own device are counted") {
   RunRecord run = card("old", 1, 250);
   run.cases[0].energy.front().device_note = "several GPUs could be cuda:0";
   run.cases[2].energy.front().device = "cuda:1";
   CHECK_THAT(rendered(run_page(run, "run.json"), "md"),
-             contains_text("Energy not measured (2 of 3 runs): no source of power is known to measure "
+             contains_text("Energy not measured (2 of 3 runs): no power source is known to measure "
                            "cuda:0: several GPUs could be cuda:0"));
 }
 
-TEST_CASE("figures of energy that cannot be do no harm") {
+TEST_CASE("impossible energy figures do no harm") {
   RunRecord run = soaked_run();
   run.cases.back().warmup_epochs = std::numeric_limits<std::int64_t>::max();
   EnergyRecord& energy = run.cases.front().energy.front();
@@ -128,7 +128,7 @@ TEST_CASE("figures of energy that cannot be do no harm") {
   CHECK_FALSE(to_text(compared(run, run, 0.3)).empty());
 }
 
-TEST_CASE("time against energy is drawn as points without lines") {
+TEST_CASE("the chart of time and energy has points without lines") {
   const std::string svg =
       rendered(comparison_page(compared(card("old", 1, 250), card("new", 0.5, 300))), "svg");
   const std::size_t start = svg.find("<desc id=\"c3-desc\">Points: energy of an epoch by median epoch");

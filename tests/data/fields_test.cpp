@@ -1,5 +1,5 @@
-// What follows from the field tables: documents, their schemas and their documentation. A field that is new
-// touches its record, its table, and where it is measured.
+// Documents, schemas and documentation made from the field tables. A new field needs a member of its record,
+// a row of its table, and a measurement.
 
 #include <algorithm>
 #include <fstream>
@@ -22,12 +22,12 @@
 namespace gpubench::test::fields_test {
 namespace {
 
-std::string to_text(const std::string& path) {
+std::string read_text(const std::string& path) {
   std::ifstream in(source_dir() + "/" + path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// `text` with `table` between its markers.
+/// Returns `text` with `table` between its markers.
 std::string with_table(const std::string& text, const std::string& name, const std::string& table) {
   const std::string opening = "<!-- fields of " + name + " -->\n";
   const std::string closing = "<!-- end of fields -->";
@@ -44,28 +44,31 @@ bool is_list(Kind kind) {
          kind == Kind::kPhases || kind == Kind::kWarnings;
 }
 
-/// The names that a text can be, where the help does not say them.
+/// Returns the allowed names of a text, unless the help has them all.
 std::string names_text(const FieldFacts& field) {
   std::string names;
-  bool is_said = true;
+  bool help_has_all = true;
   for (const std::string& name : field.values.names) {
     if (name.empty()) continue;
-    is_said = is_said && field.help.find("`" + name) != std::string::npos;
+    help_has_all = help_has_all && field.help.find("`" + name) != std::string::npos;
     names += (names.empty() ? "" : ", ") + fmt::format("`{}`", name);
   }
-  return is_said ? "" : " One of " + names + ".";
+  return help_has_all ? "" : " One of " + names + ".";
 }
 
-/// A table in Markdown with a line for each field, in the order of sections.
+/// Returns a Markdown table with a row per field, in order of sections. Keys contain the unit. Readers of
+/// `missing` need the group, so tables of fields with groups have a column for it.
 std::string fields_text(std::vector<FieldFacts> fields) {
   std::ranges::stable_sort(fields, {}, &FieldFacts::section);
-  std::string text = "| key | unit | group | meaning |\n|---|---|---|---|\n";
+  const bool has_groups = !std::ranges::all_of(fields, &std::string::empty, &FieldFacts::group);
+  std::string text =
+      has_groups ? "| key | meaning | group |\n|---|---|---|\n" : "| key | meaning |\n|---|---|\n";
   for (const FieldFacts& field : fields) {
     const std::string section = to_string(field.section);
     text +=
-        fmt::format("| `{}{}{}`{} | {} | {} | {}{} |\n", section.empty() ? "" : section + ".", field.key,
+        fmt::format("| `{}{}{}`{} | {}{} |{}\n", section.empty() ? "" : section + ".", field.key,
                     is_list(field.values.kind) ? "[]" : "", field.presence == Presence::kOptional ? "?" : "",
-                    field.unit, field.group, field.help, names_text(field));
+                    field.help, names_text(field), has_groups ? " " + field.group + " |" : "");
   }
   return text;
 }
@@ -77,9 +80,9 @@ struct Kettle {
 
 FieldTable<Kettle> kettle_fields(bool has_boiling) {
   std::vector<Field<Kettle>> rows{
-      {"name", "", "kettle", Shown::kInTable, "Which one.", member(&Kettle::name)}};
+      {"name", "", "kettle", Shown::kInTable, "Name of the kettle.", member(&Kettle::name)}};
   if (has_boiling) {
-    rows.push_back({"boiling_seconds", "s", "boils", Shown::kInTable, "How long a litre takes.",
+    rows.push_back({"boiling_seconds", "s", "boils", Shown::kInTable, "Time to boil a liter.",
                     member(&Kettle::boiling)});
   }
   return FieldTable<Kettle>(std::move(rows));
@@ -91,12 +94,12 @@ bool is_valid(const Json& object, bool has_boiling) {
 
 }  // namespace
 
-TEST_CASE("the schema in results/schema is the one that follows from the field tables") {
+TEST_CASE("the schema in results/schema is up to date with the field tables") {
   check_file("results/schema/result-v1.schema.json", document_text(written_schema()));
 }
 
-TEST_CASE("the fields in results/README.md are those of the field tables") {
-  std::string text = to_text("results/README.md");
+TEST_CASE("the tables in docs/files.md are up to date with the field tables") {
+  std::string text = read_text("docs/files.md");
   const auto put = [&](const std::string& name, const auto& fields) {
     text = with_table(text, name, fields_text(make_facts(fields)));
   };
@@ -113,24 +116,24 @@ TEST_CASE("the fields in results/README.md are those of the field tables") {
   put("op", op_fields());
   put("peak", peak_point_fields());
   put("selftest", check_fields());
-  check_file("results/README.md", text);
+  check_file("docs/files.md", text);
 }
 
-TEST_CASE("a field that is new is in the document, and is read back, by its row in the table alone") {
+TEST_CASE("a row in the field table is enough to write and read a new field") {
   const Kettle kettle{"whistler", Seconds{240}};
   CHECK(make_object(kettle_fields(false), kettle) == Json{{"name", "whistler"}});
   const Json object = make_object(kettle_fields(true), kettle);
   CHECK(object == Json{{"name", "whistler"}, {"boiling_seconds", 240.0}});
   CHECK(make_record(object, kettle_fields(true), "kettle").boiling == kettle.boiling);
   CHECK_THROWS_WITH(make_record(Json{{"boiling_seconds", "long"}}, kettle_fields(true), "kettle"),
-                    "kettle.boiling_seconds: a number is expected");
+                    "kettle.boiling_seconds: expected a number");
 
   const Json without = make_object(kettle_fields(true), Kettle{"cold", missing("no water")});
   CHECK(without["missing"] == Json{{"boiling_seconds", "no water"}});
   CHECK(make_record(without, kettle_fields(true), "kettle").boiling.reason() == "no water");
 }
 
-TEST_CASE("a field that is new is validated by its row in the table alone") {
+TEST_CASE("a row in the field table is enough to validate a new field") {
   const Json object{{"name", "whistler"}, {"boiling_seconds", 240.0}};
   CHECK(is_valid(object, true));
   CHECK_FALSE(is_valid(object, false));
@@ -142,7 +145,7 @@ TEST_CASE("a field that is new is validated by its row in the table alone") {
       true));
 }
 
-TEST_CASE("a field that is new is in tables, csv and documentation by its row in the table alone") {
+TEST_CASE("a row in the field table is enough to show a new field in tables, csv and documentation") {
   const std::vector<Kettle> kettles{{"whistler", Seconds{240}}, {"cold", missing("no water")}};
   const Table shown = record_table(kettle_fields(true), kettles);
   REQUIRE(shown.columns.size() == 2);
@@ -155,10 +158,10 @@ TEST_CASE("a field that is new is in tables, csv and documentation by its row in
   CHECK(data.columns[2].is_number);
   CHECK(data.rows[0][2].value == 240);
   CHECK_THAT(fields_text(make_facts(kettle_fields(true))),
-             contains_text("| `boiling_seconds` | s |  | How long a litre takes. |\n"));
+             contains_text("| `boiling_seconds` | Time to boil a liter. |\n"));
 }
 
-TEST_CASE("an optional field is left out where it says nothing, and is not required") {
+TEST_CASE("an optional field is omitted if it has its default, and is not required") {
   const FieldTable<Kettle> fields(
       {{"name", "", "kettle", Shown::kInTable, "", member(&Kettle::name)},
        {"boiling_seconds", "s", "boils", Shown::kInTable, "", member(&Kettle::boiling).optional()}});

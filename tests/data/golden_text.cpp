@@ -14,9 +14,9 @@
 namespace gpubench::test {
 namespace {
 
-bool is_update_wanted() {
-  const char* wish = std::getenv("GPUBENCH_UPDATE_GOLDEN");
-  return wish != nullptr && std::string_view(wish) == "1";
+bool updates_files() {
+  const char* value = std::getenv("GPUBENCH_UPDATE_GOLDEN");
+  return value != nullptr && std::string_view(value) == "1";
 }
 
 std::string read_content(const std::string& path) {
@@ -32,8 +32,8 @@ void check_golden(const std::string& name, const std::string& text) {
 
 void check_file(const std::string& from_top, const std::string& text) {
   const std::string path = source_dir() + "/" + from_top;
-  if (is_update_wanted()) std::ofstream(path, std::ios::binary) << text;
-  INFO("expected text: " << path << "; GPUBENCH_UPDATE_GOLDEN=1 rewrites it");
+  if (updates_files()) std::ofstream(path, std::ios::binary) << text;
+  INFO("expected text: " << path << "; GPUBENCH_UPDATE_GOLDEN=1 updates it");
   CHECK(text == read_content(path));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Comparison of a whole text with a file of tests/data/expected.
+// Comparison of texts with files in tests/data/expected.
 
 #include <string>
 #include <vector>
@@ -8,20 +8,20 @@
 
 namespace gpubench::test {
 
-/// Checks that `text` is what tests/data/expected/`name` holds. With GPUBENCH_UPDATE_GOLDEN=1 in the
-/// environment the file is written instead: look at the difference before committing it.
+/// Checks that `text` equals tests/data/expected/`name`. GPUBENCH_UPDATE_GOLDEN=1 writes the file instead;
+/// review the difference before committing it.
 void check_golden(const std::string& name, const std::string& text);
 
-/// The same for a file of the repository, by its path from the top.
+/// Checks that `text` equals a file of the repository, or writes it, as check_golden() does.
 void check_file(const std::string& path, const std::string& text);
 
-/// Returns what is printed after `run`.
+/// Returns the output after `run`.
 std::string outcome_text(const RunRecord& run);
 
 /// Checks that `text` contains each of `parts`.
 void check_parts(const std::string& text, const std::vector<std::string>& parts);
 
-/// `text` with one space for each gap between columns, words and lines.
+/// Replaces each sequence of white space by one space.
 std::string flattened(const std::string& text);
 
 }  // namespace gpubench::test

@@ -22,13 +22,13 @@ std::string base64_sha256(std::string_view text) {
   return reinterpret_cast<const char*>(encoded);
 }
 
-/// What is between the first `begin` and the `end` after it.
+/// Returns the text between the first `begin` and the next `end`.
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {
   const std::size_t start = text.find(begin) + begin.size();
   return text.substr(start, text.find(end, start) - start);
 }
 
-/// `html` without what is between each `begin` and the `end` after it.
+/// Removes the text between each `begin` and the next `end`.
 std::string without(std::string html, const std::string& begin, const std::string& end) {
   for (std::size_t at = html.find(begin); at != std::string::npos; at = html.find(begin, at)) {
     at += begin.size();
@@ -47,16 +47,16 @@ Page make_page(const Block& block) { return {"", {}, {{"", {block}}}, {}}; }
 
 }  // namespace
 
-TEST_CASE("a page is written as agreed") {
+TEST_CASE("a page matches the expected HTML") {
   std::string html = to_html(sample_page());
   html = without(std::move(html), "<style>", "</style>");
   html = without(std::move(html), "<script>", "</script>");
-  html = without(std::move(html), "<svg ", "</svg>");  // As in page.svg.
+  html = without(std::move(html), "<svg ", "</svg>");  // page.svg has the charts.
   html = without(std::move(html), "Content-Security-Policy\" content=\"", "\"");
   check_golden("page.html", html);
 }
 
-// tests/browser/page_test.sh looks at them.
+// For tests/browser/page_test.sh.
 TEST_CASE("pages are written to the folder $GPUBENCH_PAGES", "[.pages]") {
   const char* folder = std::getenv("GPUBENCH_PAGES");
   REQUIRE(folder != nullptr);
@@ -72,7 +72,7 @@ TEST_CASE("pages are written to the folder $GPUBENCH_PAGES", "[.pages]") {
   write("awkward.svg", awkward_page());
 }
 
-TEST_CASE("the policy of a page lets its own script and styles through, and nothing else") {
+TEST_CASE("the policy of a page allows only its own script and styles") {
   const std::string html = to_html(sample_page());
   const std::string policy = between(html, "Content-Security-Policy\" content=\"", "\"");
   CHECK_THAT(policy, contains_text("default-src 'none'"));
@@ -83,7 +83,7 @@ TEST_CASE("the policy of a page lets its own script and styles through, and noth
   CHECK(policy.find("unsafe") == std::string::npos);
 }
 
-TEST_CASE("a hostile text stays text") {
+TEST_CASE("hostile text is escaped") {
   const std::string html = to_html(hostile_page());
   CHECK(count(html, "<script>") == 1);
   CHECK(count(html, "</script>") == 1);
@@ -93,13 +93,13 @@ TEST_CASE("a hostile text stays text") {
   CHECK(count(html, "\xff") == 0);
 }
 
-TEST_CASE("nothing in a page points outside of it") {
+TEST_CASE("a page has no external references") {
   const std::string html = to_html(sample_page());
   CHECK(count(html, "://") == count(html, "xmlns=\"http://www.w3.org/2000/svg\""));
   CHECK(count(html, "@import") == 0);
 }
 
-TEST_CASE("equal notes of cells share a number, which is beside the figure and below the table") {
+TEST_CASE("equal notes of cells share a number") {
   const Cell absent{"-", {}, "out of memory"};
   const std::string html =
       to_html(make_page(Table{"t", {{"a"}, {"b"}}, {{absent, {"1", {}, "other"}}, {absent, {"2"}}}}));
@@ -109,7 +109,7 @@ TEST_CASE("equal notes of cells share a number, which is beside the figure and b
   CHECK(count(html, "title=\"out of memory\"") == 2);
 }
 
-TEST_CASE("a figure has its value to sort by, and an absent one has none") {
+TEST_CASE("cells have a sort value unless the figure is missing") {
   const std::string html =
       to_html(make_page(Table{"t", {{"time", "s", true}}, {{{"1.23", 1.2345678}}, {{"oom"}}}}));
   CHECK_THAT(html, contains_text("<td class=\"number\" data-value=\"1.2345678\">1.23</td>"));
@@ -117,7 +117,7 @@ TEST_CASE("a figure has its value to sort by, and an absent one has none") {
   CHECK_THAT(html, contains_text("time <span class=\"unit\">[s]</span>"));
 }
 
-TEST_CASE("a tone is a word and not only a colour") {
+TEST_CASE("a tone has a word, not only a color") {
   Page page;
   page.summary = {{"Faster.", Tone::kGood}, {"Slower.", Tone::kBad}};
   const std::string html = to_html(page);

@@ -12,9 +12,9 @@ std::string md(const Page& page) { return report_formats().require("md", "format
 
 }  // namespace
 
-TEST_CASE("a page is written as Markdown as agreed") { check_golden("page.md", md(long_text_page())); }
+TEST_CASE("a page matches the expected Markdown") { check_golden("page.md", md(long_text_page())); }
 
-TEST_CASE("text from files makes neither markup nor HTML") {
+TEST_CASE("untrusted text becomes neither Markdown nor HTML") {
   const std::string text = md(hostile_text_page());
   check_parts(text, {"# a\\|b \\<script\\>alert(1)\\</script\\> \\*b\\* \\_i\\_ \\`code\\` "
                      "\\[x\\](http:\\//evil) \\\\ \\&lt; \\#1 "
@@ -25,7 +25,7 @@ TEST_CASE("text from files makes neither markup nor HTML") {
   CHECK(outside.find("(http://") == std::string::npos);
 }
 
-TEST_CASE("what would begin a list does not") {
+TEST_CASE("untrusted text does not start a list") {
   for (const auto& [text, safe] :
        {std::pair("- a", "\\- a"), std::pair("+ a", "\\+ a"), std::pair("12. a", "12\\. a"),
         std::pair("1) a", "1\\) a"), std::pair("   === a", "\\=== a")}) {

@@ -52,7 +52,7 @@ OpRecord crashed(OpRecord row) {
 
 Json make_document(const RunRecord& ops) { return parse_document(run_document(ops)); }
 
-/// Five processes of two rows, the first `factor` times as slow as usual.
+/// Returns five repeats of two rows; the first row has `factor` times its usual time.
 RunRecord repeated_ops(double factor) {
   RunRecord ops = empty_ops();
   for (const int repeat : {1, 2, 3, 4, 5}) {
@@ -71,13 +71,13 @@ std::vector<RunRecord> samples() {
 
 }  // namespace
 
-TEST_CASE("a table of operations is written as agreed") {
+TEST_CASE("a table of operations matches the expected document") {
   RunRecord ops = mixed_ops();
   ops.operations = {ops.operations.front(), ops.operations.back()};
   check_golden("ops.json", run_document(ops));
 }
 
-TEST_CASE("a published table has what the publication states and no more") {
+TEST_CASE("a published table has only stated values") {
   const Json document = make_document(published_run("m1/mps"));
   CHECK_FALSE(document.contains("tool"));
   CHECK(document.at("published").at("address") == "https://github.com/TristanBilot/mlx-benchmark");
@@ -93,7 +93,7 @@ TEST_CASE("a published table has what the publication states and no more") {
                                              {"samples", {{"call_seconds", {0.00393}}}}});
 }
 
-TEST_CASE("every table of operations is without fault, and is read as it was written") {
+TEST_CASE("every table of operations is valid and survives writing and reading") {
   for (const RunRecord& ops : samples()) {
     const Json document = make_document(ops);
     CHECK(document_faults(document) == Faults());
@@ -101,20 +101,20 @@ TEST_CASE("every table of operations is without fault, and is read as it was wri
   }
 }
 
-TEST_CASE("derived values of a row that do not follow from its raw ones are named") {
+TEST_CASE("wrong derived values of an operation are named") {
   Json document = make_document(mixed_ops());
   document["results"][2]["figures"]["flops_share"] = 0.9;
   const Faults faults = document_faults(sealed(document));
   REQUIRE(faults.size() == 1);
-  CHECK_THAT(faults[0], contains_text("results[2].figures.flops_share: 0.9 is stated, but "));
+  CHECK_THAT(faults[0], contains_text("results[2].figures.flops_share: is 0.9, but the raw values give "));
 }
 
-TEST_CASE("tables of operations are shown as agreed") {
+TEST_CASE("tables of operations match the expected pages") {
   check_golden("ops_page.txt", shown(mixed_ops()));
   CHECK(shown(mixed_ops(), "csv").starts_with("file,op,sizes,type,direction,cache,device,"));
 }
 
-TEST_CASE("operations in several types are a matrix of what works, and a sweep is a chart") {
+TEST_CASE("operations in several types are shown as a matrix, a sweep as a chart") {
   check_parts(
       shown(matrix_ops()),
       {"Operations by types\n-------------------\n\n"
@@ -126,27 +126,27 @@ TEST_CASE("operations in several types are a matrix of what works, and a sweep i
   CHECK_THAT(shown(sweep_ops(), "html"), contains_text("Square matrix products"));
 }
 
-TEST_CASE("a published table of operations is shown with its warning first") {
+TEST_CASE("a published table of operations starts with its warning") {
   check_parts(shown(published_run("m1/mps")),
               {"Not measured by gpubench, but published: times of operations of PyTorch on M1\n",
                "On mps. 61 of 61 rows ended well.\n",
                "argmax      64x1024x128 axis=0             ok      3.93 ms\n"});
 }
 
-TEST_CASE("a table of operations without a row, and one of failures, are shown too") {
+TEST_CASE("tables of operations without rows or with failures only are shown") {
   CHECK_THAT(shown(empty_ops()), contains_text("no row"));
   RunRecord ops = mixed_ops();
   ops.operations.erase(ops.operations.begin(), ops.operations.begin() + 4);
   CHECK_THAT(shown(ops), contains_text("incorrect: "));
 }
 
-TEST_CASE("the figures of tables of operations are rows, each with what tells it apart") {
+TEST_CASE("the data of operations has a row per operation with its identity") {
   Page page;
   page.data = comparison_figures(compared(sweep_ops(), mixed_ops()));
   check_golden("ops_figures.csv", rendered(page, "csv"));
 }
 
-TEST_CASE("comparisons of operations are shown as agreed") {
+TEST_CASE("comparisons of operations match the expected pages") {
   check_golden("ops_compare.txt", comparison_text(laptop_ops(), mixed_ops()));
   check_golden("ops_compare.csv", comparison_text(laptop_ops(), mixed_ops(), "csv"));
   check_parts(
@@ -159,12 +159,12 @@ TEST_CASE("comparisons of operations are shown as agreed") {
                "53 more in the details"});
 }
 
-TEST_CASE("a gate judges operations as it does cases") {
+TEST_CASE("a gate treats operations like cases") {
   const Comparison slower = compared(repeated_ops(1), repeated_ops(1.3));
   check_golden("gate_ops.txt", rendered(gate_page(slower, gate(slower, 0.05))));
 }
 
-TEST_CASE("repetitions of operations are summed up in a section of their own") {
+TEST_CASE("repeats of operations are summarized in a section") {
   RunRecord repeated = empty_ops();
   for (const int repeat : {1, 2, 3}) {
     OpRecord often = finished_row(0.002 + 0.0001 * repeat);
@@ -189,7 +189,7 @@ TEST_CASE("repetitions of operations are summed up in a section of their own") {
   CHECK(shown(repeated).find("Repetitions") == std::string::npos);
 }
 
-TEST_CASE("figures of files that cannot be are shown as none") {
+TEST_CASE("impossible figures of operations are shown as missing") {
   RunRecord ops = sweep_ops();
   ops.operations[0].call_seconds.assign(5, 0);
   ops.operations[1].call_seconds = {1, INFINITY, NAN};

@@ -1,4 +1,4 @@
-// Results documents of published figures: what no gpubench measured is marked, and nothing is made up for it.
+// Documents of published figures.
 
 #include <fstream>
 
@@ -13,7 +13,7 @@
 namespace gpubench::test::published_test {
 namespace {
 
-// Keys may come in any order.
+// The order of keys does not matter.
 using Unordered = nlohmann::json;
 
 Json reference() {
@@ -48,13 +48,13 @@ std::vector<std::string> list_errors(const Json& document) {
 
 }  // namespace
 
-TEST_CASE("the published figures are valid and are read and written as they are") {
+TEST_CASE("published figures are valid and survive reading and writing") {
   const Json document = reference();
   CHECK(list_errors(document) == std::vector<std::string>());
   CHECK(Unordered(sealed(run_to_json(run_from_json(document)))) == Unordered(document));
 }
 
-TEST_CASE("the published rows are all there, those that failed included") {
+TEST_CASE("all published rows are present, including failures") {
   const RunRecord run = run_from_json(reference());
   REQUIRE(run.published);
   CHECK(run.cases.size() == 33);
@@ -91,13 +91,13 @@ TEST_CASE("a published case that is ok without an epoch, or failed with one, is 
   CHECK_FALSE(document_faults(sealed(document)).empty());
 }
 
-TEST_CASE("published figures that do not fit the cases are refused") {
+TEST_CASE("published figures that do not match the cases are refused") {
   Json document = reference();
   document["published"]["figures"].erase(0);
-  CHECK(complaint(document) == "published.figures: an entry for each of the 33 cases is expected");
+  CHECK(complaint(document) == "published.figures: expected 33 entries, one per case");
   document = reference();
   document["published"]["figures"][1] = {{"power_watts", "35"}};
-  CHECK(complaint(document) == "published.figures[1].power_watts: a number is expected");
+  CHECK(complaint(document) == "published.figures[1].power_watts: expected a number");
 }
 
 }  // namespace gpubench::test::published_test

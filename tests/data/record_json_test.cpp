@@ -18,7 +18,7 @@ const std::vector<RunRecord>& sample_runs() {
   return runs;
 }
 
-/// The message that reading `document` ends with; empty where it is read.
+/// Returns the error of reading `document`; empty if it is valid.
 std::string complaint(const Json& document) {
   try {
     run_from_json(document);
@@ -33,14 +33,14 @@ Json mixed_document() { return run_to_json(mixed_run()); }
 
 }  // namespace
 
-TEST_CASE("a run survives the way through text, bytes that are not UTF-8 included") {
+TEST_CASE("a run survives writing and reading, including invalid UTF-8") {
   for (const RunRecord& run : sample_runs()) {
     const std::string text = json_text(run_to_json(run));
     CHECK(json_text(run_to_json(run_from_json(Json::parse(text)))) == text);
   }
 }
 
-TEST_CASE("a figure that is not finite is read as not a number") {
+TEST_CASE("a figure that is not finite is read as NaN") {
   CaseRecord record = diverged_case();
   record.learning_rate = std::numeric_limits<double>::infinity();
   record.epoch_seconds[2] = std::numeric_limits<double>::quiet_NaN();
@@ -58,7 +58,7 @@ TEST_CASE("a figure that is not finite is read as not a number") {
   CHECK(after.test.value()[1].second == 0.1);
 }
 
-TEST_CASE("null reads as absent with the reason of its key, else of its group") {
+TEST_CASE("null is read with the reason of its key, else of its group") {
   const Json object{
       {"facts",
        {{"setup_seconds", nullptr},
@@ -75,7 +75,7 @@ TEST_CASE("null reads as absent with the reason of its key, else of its group") 
         "no reason is given");
 }
 
-TEST_CASE("the reason of a whole group is said once, and else that of each key") {
+TEST_CASE("a common reason of a group is written once, other reasons per key") {
   CaseRecord record = finished_case();
   record.peak_host = record.peak_device = record.peak_reserved = record.device_in_use = missing("no driver");
   CHECK(to_json(record)["missing"]["memory"] == "no driver");
@@ -90,7 +90,7 @@ TEST_CASE("the reason of a whole group is said once, and else that of each key")
   CHECK_FALSE(to_json(record)["missing"].contains("peak_host_bytes"));
 }
 
-TEST_CASE("a reason that all results have stands once, in the document") {
+TEST_CASE("a common reason of all results is written once, in the document") {
   RunRecord run = empty_run();
   run.cases = {finished_case(), finished_case()};
   for (CaseRecord& record : run.cases) record.setup = missing("no clock");
@@ -104,13 +104,13 @@ TEST_CASE("a reason that all results have stands once, in the document") {
   CHECK(again.cases[1].setup.reason() == "no clock");
 }
 
-TEST_CASE("derived figures are computed again and never taken from the file") {
+TEST_CASE("derived figures are recomputed, not read") {
   Json document = mixed_document();
   document["results"][0]["figures"]["median_epoch_seconds"] = "a lie";
   CHECK(run_to_json(run_from_json(document)) == mixed_document());
 }
 
-TEST_CASE("a missing key leaves the default") {
+TEST_CASE("a missing key gives the default") {
   const CaseRecord bare = Json::object().get<CaseRecord>();
   CHECK(bare.protocol == Protocol::kEpoch);
   CHECK(bare.repeat == 1);
@@ -119,7 +119,7 @@ TEST_CASE("a missing key leaves the default") {
   CHECK(run_from_json({{"schema_version", 1}, {"results", Json::array()}}).cases.empty());
 }
 
-TEST_CASE("what is wrong in a document is refused with its place") {
+TEST_CASE("an invalid value is refused with its place") {
   struct Wrong {
     std::string place;
     Json value;
@@ -127,27 +127,27 @@ TEST_CASE("what is wrong in a document is refused with its place") {
   };
   const std::uint64_t beyond = std::numeric_limits<std::uint64_t>::max();
   const std::vector<Wrong> all = {
-      {"/results/0/asked/batch_size", "128", "results[0].asked.batch_size: a number is expected"},
-      {"/results/0/asked/batch_size", beyond, "results[0].asked.batch_size: a whole number is expected"},
+      {"/results/0/asked/batch_size", "128", "results[0].asked.batch_size: expected a number"},
+      {"/results/0/asked/batch_size", beyond, "results[0].asked.batch_size: expected a whole number"},
       {"/results/0/samples/epoch_seconds/1", "long",
-       "results[0].samples.epoch_seconds: a list of numbers is expected"},
+       "results[0].samples.epoch_seconds: expected a list of numbers"},
       {"/results/0/status", "fine", "results[0].status: unknown status 'fine'; known: ok, incorrect"},
       {"/results/0/asked/protocol", "fitt", "results[0].asked.protocol: unknown protocol 'fitt'"},
-      {"/results/0/facts/test/loss", "low", "results[0].facts.test.loss: a number is expected"},
+      {"/results/0/facts/test/loss", "low", "results[0].facts.test.loss: expected a number"},
       {"/results/0/samples/training/loss", 0.5,
-       "results[0].samples.training.loss: a list of numbers is expected"},
+       "results[0].samples.training.loss: expected a list of numbers"},
       {"/results/3/samples/timeline/2/duration_seconds", true,
-       "results[3].samples.timeline[2].duration_seconds: a number is expected"},
+       "results[3].samples.timeline[2].duration_seconds: expected a number"},
       {"/results/3/energy/1/scope", "guess", "results[3].energy[1].scope: unknown scope 'guess'"},
-      {"/results/3/energy", "none", "results[3].energy: a list of objects is expected"},
+      {"/results/3/energy", "none", "results[3].energy: expected a list of objects"},
       {"/environment/datasets/0/files/0/size_bytes", 1.5,
-       "environment.datasets[0].files[0].size_bytes: a whole number is expected"},
-      {"/tool/arguments", "--model mlp", "tool.arguments: a list of texts is expected"},
-      {"/plan/budget_seconds", "20m", "plan.budget_seconds: a number is expected"},
-      {"/plan", Json::array(), "plan: an object is expected"},
-      {"/results", Json::object(), "results: a list of objects is expected"},
-      {"/results/0", 7, "results[0]: an object is expected"},
-      {"", Json::array(), "document: an object is expected"}};
+       "environment.datasets[0].files[0].size_bytes: expected a whole number"},
+      {"/tool/arguments", "--model mlp", "tool.arguments: expected a list of texts"},
+      {"/plan/budget_seconds", "20m", "plan.budget_seconds: expected a number"},
+      {"/plan", Json::array(), "plan: expected an object"},
+      {"/results", Json::object(), "results: expected a list of objects"},
+      {"/results/0", 7, "results[0]: expected an object"},
+      {"", Json::array(), "document: expected an object"}};
   for (const Wrong& wrong : all) {
     Json document = run_to_json(eventful_run());
     document[Json::json_pointer(wrong.place)] = wrong.value;

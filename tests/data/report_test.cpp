@@ -16,7 +16,7 @@
 namespace gpubench::test::report_test {
 namespace {
 
-/// Decimal commas and dots between thousands, everywhere, for as long as it lives.
+/// Sets a global locale with decimal commas and thousands dots during its lifetime.
 class CommaLocale {
  public:
   CommaLocale() : before_(std::locale::global(std::locale(std::locale(), new Punctuation))) {
@@ -41,22 +41,22 @@ class CommaLocale {
 
 }  // namespace
 
-TEST_CASE("a document of a run is written as agreed") {
+TEST_CASE("a run matches the expected document") {
   RunRecord run = mixed_run();
   run.plan = eventful_run().plan;
   run.cases = {finished_case(), fit_case()};
   check_golden("run.json", run_document(run));
 }
 
-TEST_CASE("a run with finished, failed and diverged cases is a table as agreed") {
+TEST_CASE("finished, failed and diverged cases match the expected table") {
   check_golden("mixed.txt", outcome_text(mixed_run()));
 }
 
-TEST_CASE("a suite with repeats, a whole fit and every other status is a table as agreed") {
+TEST_CASE("repeats, a fit and every status match the expected table") {
   check_golden("eventful.txt", outcome_text(eventful_run()));
 }
 
-TEST_CASE("what a machine does not tell is null with a reason in the file") {
+TEST_CASE("unknown facts of a machine are null with a reason") {
   const auto document = nlohmann::json::parse(run_document(reticent_run()));
   CHECK(document["tool"]["missing"]["git_commit"] == "built outside a git checkout");
   CHECK(document["environment"]["missing"]["physical_cores"] == "the system does not tell");
@@ -65,7 +65,7 @@ TEST_CASE("what a machine does not tell is null with a reason in the file") {
   check_golden("reticent.txt", outcome_text(reticent_run()));
 }
 
-TEST_CASE("quotes, markup, control characters and bytes that are not UTF-8 do no harm") {
+TEST_CASE("quotes, markup, control characters and invalid UTF-8 do no harm") {
   const std::string text = run_document(hostile_run());
   for (const char c : text) CHECK((c == '\n' || static_cast<unsigned char>(c) >= 0x20));
   const auto document = nlohmann::json::parse(text);
@@ -73,12 +73,12 @@ TEST_CASE("quotes, markup, control characters and bytes that are not UTF-8 do no
   check_golden("hostile.txt", outcome_text(hostile_run()));
 }
 
-TEST_CASE("a run without a case says so, and is a document with an empty list") {
+TEST_CASE("a run without cases reports it and has an empty list") {
   CHECK(nlohmann::json::parse(run_document(empty_run())).at("results").empty());
   CHECK(outcome_text(empty_run()) == "No case was measured.\n");
 }
 
-TEST_CASE("every document is valid by the schema") {
+TEST_CASE("every document conforms to the schema") {
   for (const RunRecord& run : {empty_run(), mixed_run(), eventful_run(), reticent_run(), hostile_run()}) {
     CHECK(schema_errors(nlohmann::json::parse(run_document(run))) == std::vector<std::string>());
   }
@@ -92,7 +92,7 @@ TEST_CASE("reports do not depend on the locale") {
   CHECK(outcome_text(mixed_run()) == table);
 }
 
-TEST_CASE("numbers in the file read back as they were measured") {
+TEST_CASE("numbers survive writing and reading exactly") {
   RunRecord run = empty_run();
   run.cases = {finished_case()};
   run.cases[0].epoch_seconds = {0.1 + 0.2, 1.0 / 3.0, 1e-9, 123456.789012345};
@@ -101,7 +101,7 @@ TEST_CASE("numbers in the file read back as they were measured") {
         run.cases[0].epoch_seconds);
 }
 
-TEST_CASE("an accuracy that is not a number is null and says so") {
+TEST_CASE("an accuracy of NaN is null with a reason") {
   RunRecord run = empty_run();
   run.cases = {finished_case()};
   run.cases[0].test = NamedValues{{"accuracy", std::numeric_limits<double>::quiet_NaN()}};
@@ -110,7 +110,7 @@ TEST_CASE("an accuracy that is not a number is null and says so") {
   CHECK(document["results"][0]["missing"]["accuracy"] == "not a finite number");
 }
 
-TEST_CASE("what is printed after a run fits 80 columns") {
+TEST_CASE("the output after a run fits 80 columns") {
   RunRecord wide = mixed_run();
   for (CaseRecord& c : wide.cases) {
     c.model = "a_model_with_a_long_name";
@@ -126,7 +126,7 @@ TEST_CASE("what is printed after a run fits 80 columns") {
   }
 }
 
-TEST_CASE("the answer says what the interval of a case is of") {
+TEST_CASE("the summary states the kind of interval") {
   RunRecord run = empty_run();
   run.cases = {finished_case()};
   CHECK(outcome_text(run).starts_with(
@@ -146,7 +146,7 @@ TEST_CASE("the answer says what the interval of a case is of") {
              contains_text("\nmlp on cpu, batch 128: 99,010 images/s, 505 ms per epoch ± 14 %\n"));
 }
 
-TEST_CASE("figures of repetitions are those of their median time, and words stand one behind the other") {
+TEST_CASE("repeats show figures of the median time and list different words") {
   RunRecord run = empty_run();
   run.cases = {finished_case(), finished_case()};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -160,7 +160,7 @@ TEST_CASE("figures of repetitions are those of their median time, and words stan
   CHECK_THAT(outcome_text(run), contains_text("limited by launch /\ncompute\n"));
 }
 
-TEST_CASE("of many cases the answer is the fastest of each model") {
+TEST_CASE("with many cases the summary has the fastest case per model") {
   RunRecord run = empty_run();
   for (const std::int64_t batch : {32, 64, 128}) {
     for (const char* model : {"mlp", "cnn"}) {
@@ -176,7 +176,7 @@ TEST_CASE("of many cases the answer is the fastest of each model") {
   CHECK_THAT(text, !contains_text("batch 64"));
 }
 
-TEST_CASE("a case of which some repetitions failed is ok with a remark") {
+TEST_CASE("a case with some failed repeats is ok with a note") {
   RunRecord run = empty_run();
   run.cases = {finished_case(), finished_case(), finished_case()};
   for (std::size_t i = 0; i < 3; ++i) run.cases[i].repeat = static_cast<std::int64_t>(i + 1);
@@ -189,7 +189,7 @@ TEST_CASE("a case of which some repetitions failed is ok with a remark") {
   CHECK_THAT(outcome_text(run), !contains_text("No valid result"));
 }
 
-TEST_CASE("no more than four notes follow the table, disturbances first") {
+TEST_CASE("at most four notes follow the table, disturbances first") {
   RunRecord run = mixed_run();
   for (CaseRecord& c : run.cases) c.energy_note = "no power meter can be read (nvml: no driver; rapl: none)";
   run.cases[1].warnings = {{"other-processes", 0.83, "other processes used 83 % of the CPU time"}};
@@ -203,7 +203,7 @@ TEST_CASE("no more than four notes follow the table, disturbances first") {
   CHECK(count == 4);
 }
 
-TEST_CASE("energy that is not there is one note, without what is wrong with each meter") {
+TEST_CASE("missing energy is one note, without the reason of each meter") {
   RunRecord run = empty_run();
   run.cases = {finished_case(), finished_case()};
   run.cases[0].energy_note = "the timed epochs last 0.40 s";
@@ -216,7 +216,7 @@ TEST_CASE("energy that is not there is one note, without what is wrong with each
                                               "'gpubench doctor --power'\n"));
 }
 
-TEST_CASE("a missed target is a note") {
+TEST_CASE("a missed target gives a note") {
   RunRecord run = empty_run();
   run.cases = {fit_case(), fit_case()};
   CHECK_THAT(outcome_text(run), !contains_text("Target"));

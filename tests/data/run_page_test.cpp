@@ -1,4 +1,4 @@
-// What one result file says.
+// The page of one result file.
 
 #include <cmath>
 
@@ -27,7 +27,7 @@ RunRecord reference() {
 
 }  // namespace
 
-TEST_CASE("runs are shown as agreed") {
+TEST_CASE("runs match the expected pages") {
   check_golden("mixed_page.txt", shown(mixed_run()));
   CHECK_THAT(shown(mixed_run(), "md"), contains_text("\n> No valid result from 2 of 5 cases"));
   CHECK_THAT(shown(mixed_run(), "html"), contains_text("<details>\n<summary><h2 id=\"s"));
@@ -37,7 +37,7 @@ TEST_CASE("runs are shown as agreed") {
   CHECK_THAT(brief, !contains_text("Environment\n"));
 }
 
-TEST_CASE("details of a run are each process, power, how it was measured and where") {
+TEST_CASE("the details of a run have processes, power, method and machine") {
   check_parts(
       flattened(shown(eventful_run())),
       {" On cuda:0 (GPU 6000) of workstation, suite smoke, started 2024-02-03T04:05:06Z. ",
@@ -46,7 +46,7 @@ TEST_CASE("details of a run are each process, power, how it was measured and whe
        " a step of 2.50 ms: input 5 %, forward 20 %, ", " Environment "});
 }
 
-TEST_CASE("published figures are shown with their warning first") {
+TEST_CASE("a page of published figures starts with its warning") {
   CHECK(run_page(reference(), "r").summary.front().tone == Tone::kWarning);
   check_parts(flattened(shown(reference())),
               {"Not measured by gpubench", " siamese on M1 Ultra GPU, batch 1024: 15.5 s per epoch ",
@@ -64,14 +64,14 @@ TEST_CASE("the columns of the data do not depend on the run") {
   CHECK_THAT(head(mixed_run()), contains_text("file,model,"));
 }
 
-TEST_CASE("rows of values hold no formula, and in TSV nothing that commands a terminal") {
+TEST_CASE("data rows contain no formula, and TSV no control characters") {
   RunRecord run = mixed_run();
   run.cases.front().model = "=1+1\x1b[2J\tx";
   CHECK_THAT(shown(run, "csv"), contains_text(",'=1+1?[2J x,"));
   CHECK_THAT(shown(run, "tsv"), contains_text("\t'=1+1?[2J x\t"));
 }
 
-TEST_CASE("numbers that cannot be are shown as none") {
+TEST_CASE("impossible numbers are shown as missing") {
   RunRecord run = mixed_run();
   run.cases.front().batch_size = -5;
   run.cases.front().train_samples = -1;

@@ -1,4 +1,4 @@
-// What `gpubench validate` and the schema turn away.
+// Documents that `gpubench file validate` and the schema refuse.
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@ Json make_document(const RunRecord& run) { return Json::parse(run_document(run))
 
 Json valid_document() { return make_document(mixed_run()); }
 
-/// A row of `eventful_run` with that status.
+/// Returns the row of `eventful_run` with this status.
 Json& case_with(Json& document, const std::string& status) {
   for (Json& record : document["results"]) {
     if (record["status"] == status) return record;
@@ -26,7 +26,7 @@ Json& case_with(Json& document, const std::string& status) {
   return document;
 }
 
-/// By the rules of `validate`, which are those of the schema and more.
+/// Checks by `file validate`, whose rules include those of the schema.
 bool is_valid(const Json& document) {
   const bool is_valid =
       document_faults(document.is_object() ? sealed(document) : gpubench::Json(document)).empty();
@@ -38,7 +38,7 @@ bool is_valid_by_schema(const Json& document) { return schema_errors(document).e
 
 }  // namespace
 
-TEST_CASE("validate turns away a document that is no result") {
+TEST_CASE("validate refuses a document that is not a result") {
   CHECK(is_valid(valid_document()));
   for (const Json& other : {Json(Json::array()), Json("text"), Json(Json::object())}) {
     CHECK_FALSE(is_valid(other));
@@ -46,7 +46,7 @@ TEST_CASE("validate turns away a document that is no result") {
   }
 }
 
-TEST_CASE("validate turns away another version and unknown keys") {
+TEST_CASE("validate refuses another version and unknown keys") {
   Json document = valid_document();
   document["schema_version"] = 4;
   CHECK_FALSE(is_valid_by_schema(document));
@@ -57,7 +57,7 @@ TEST_CASE("validate turns away another version and unknown keys") {
   CHECK_FALSE(is_valid_by_schema(document));
 }
 
-TEST_CASE("validate turns away a missing field and one of another type") {
+TEST_CASE("validate refuses a missing field and one of another type") {
   Json document = valid_document();
   document["results"][0]["figures"].erase("median_epoch_seconds");
   CHECK_FALSE(is_valid(document));
@@ -69,7 +69,7 @@ TEST_CASE("validate turns away a missing field and one of another type") {
   CHECK_FALSE(is_valid_by_schema(document));
 }
 
-TEST_CASE("validate turns away null without a reason and a reason without null") {
+TEST_CASE("validate refuses null without a reason and a reason without null") {
   Json document = valid_document();
   document["results"][0]["facts"]["parameters"] = nullptr;
   CHECK_FALSE(is_valid(document));
@@ -80,7 +80,7 @@ TEST_CASE("validate turns away null without a reason and a reason without null")
   CHECK_FALSE(is_valid(document));
 }
 
-TEST_CASE("a reason stands for a whole group, and then none of that has a value") {
+TEST_CASE("the reason of a group requires that all its values are null") {
   Json document = valid_document();
   Json& reasons = document["missing"];
   REQUIRE(reasons.contains("memory"));
@@ -94,7 +94,7 @@ TEST_CASE("a reason stands for a whole group, and then none of that has a value"
   CHECK_FALSE(is_valid(document));
 }
 
-TEST_CASE("a figure under a name is a number, or null where it was not finite") {
+TEST_CASE("a named value is a number, or null if it was not finite") {
   Json document = valid_document();
   document["results"][0]["facts"]["test"]["loss"] = nullptr;
   CHECK(is_valid(document));
@@ -102,7 +102,7 @@ TEST_CASE("a figure under a name is a number, or null where it was not finite") 
   CHECK_FALSE(is_valid(document));
 }
 
-TEST_CASE("validate turns away a warning that is a text, and a figure that neither is nor says why not") {
+TEST_CASE("validate refuses a warning that is a text, and a missing figure without a reason") {
   Json document = make_document(eventful_run());
   Json& warnings = case_with(document, "crashed")["warnings"];
   REQUIRE(warnings.size() == 1);
@@ -113,13 +113,13 @@ TEST_CASE("validate turns away a warning that is a text, and a figure that neith
   CHECK_FALSE(is_valid(document));
 }
 
-TEST_CASE("validate turns away negative durations") {
+TEST_CASE("validate refuses negative durations") {
   Json document = valid_document();
   document["results"][0]["samples"]["epoch_seconds"][2] = -0.01;
   CHECK_FALSE(is_valid(document));
 }
 
-TEST_CASE("validate turns away an unknown status and an ok case without an epoch") {
+TEST_CASE("validate refuses an unknown status and an ok case without an epoch") {
   Json document = valid_document();
   document["results"][0]["status"] = "fine";
   CHECK_FALSE(is_valid(document));
@@ -129,19 +129,19 @@ TEST_CASE("validate turns away an unknown status and an ok case without an epoch
   CHECK_FALSE(is_valid(document));
 }
 
-TEST_CASE("validate turns away a failed case that does not say what happened") {
+TEST_CASE("validate refuses a failed case without a status message") {
   Json document = valid_document();
   document["results"][0]["status"] = "error";
   CHECK_FALSE(is_valid(document));
 }
 
-TEST_CASE("validate turns away data files that are named with their folder") {
+TEST_CASE("validate refuses data files with a folder in the name") {
   Json document = valid_document();
   document["environment"]["datasets"][0]["files"][0]["name"] = "/home/someone/train-images";
   CHECK_FALSE(is_valid(document));
 }
 
-TEST_CASE("validate turns away a source of power that cannot be") {
+TEST_CASE("validate refuses an impossible power source") {
   Json document = make_document(eventful_run());
   REQUIRE(is_valid(document));
   document["results"][3]["energy"][0]["scope"] = "guess";
@@ -154,7 +154,7 @@ TEST_CASE("validate turns away a source of power that cannot be") {
   CHECK_FALSE(is_valid(document));
 }
 
-TEST_CASE("validate turns away a skipped case without its rule, and a rule for another one") {
+TEST_CASE("validate refuses a skipped case without a rule, and a rule for another status") {
   Json document = make_document(eventful_run());
   Json& skipped = case_with(document, "skipped");
   skipped.erase("skip_rule");
@@ -166,7 +166,7 @@ TEST_CASE("validate turns away a skipped case without its rule, and a rule for a
   CHECK_FALSE(is_valid(document));
 }
 
-TEST_CASE("validate turns away an unknown protocol and a phase that is none") {
+TEST_CASE("validate refuses an unknown protocol and an invalid phase") {
   Json document = make_document(eventful_run());
   document["results"][0]["asked"]["protocol"] = "sprint";
   CHECK_FALSE(is_valid(document));
@@ -178,7 +178,7 @@ TEST_CASE("validate turns away an unknown protocol and a phase that is none") {
   CHECK_FALSE(is_valid(document));
 }
 
-TEST_CASE("validate turns away a moment without milliseconds and a checksum that is none") {
+TEST_CASE("validate refuses a time without milliseconds and an invalid checksum") {
   Json document = make_document(eventful_run());
   document["results"][3]["facts"]["started_at"] = "2024-02-03 04:05:07";
   CHECK_FALSE(is_valid(document));

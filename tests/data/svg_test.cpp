@@ -14,9 +14,9 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST_CASE("charts are drawn as agreed") { check_golden("page.svg", to_svg(sample_page())); }
+TEST_CASE("charts match the expected SVG") { check_golden("page.svg", to_svg(sample_page())); }
 
-TEST_CASE("ticks are round: powers of two for batch sizes, with a prefix for times") {
+TEST_CASE("ticks are round: powers of two for batch sizes, prefixed units for times") {
   Chart chart = make_line_chart({{"", {{16, 0.021}, {64, 0.012}, {128, 0.011}}}});
   chart.x = {"batch", "samples", true};
   chart.y = {"epoch", "s"};
@@ -24,7 +24,7 @@ TEST_CASE("ticks are round: powers of two for batch sizes, with a prefix for tim
   for (const char* part : {">16<", ">32<", ">64<", ">128<", ">5 ms<", ">20 ms<"}) CHECK(has(svg, part));
 }
 
-TEST_CASE("an axis of time has round dates") {
+TEST_CASE("a time axis has round dates") {
   constexpr double kNewYear2026 = 1767225600;
   constexpr double kDay = 86400;
   const auto draw = [&](double days) {
@@ -40,23 +40,23 @@ TEST_CASE("an axis of time has round dates") {
   CHECK(has(draw(0), ">01-01 "));
 }
 
-TEST_CASE("a hostile text in a chart stays text") {
+TEST_CASE("hostile text in a chart is escaped") {
   const std::string svg = to_svg(hostile_page());
   for (const char* part : {"<script", "\" onmouseover", "\x1b", "\xff"}) CHECK_FALSE(has(svg, part));
   CHECK(has(svg, "&lt;/script&gt;&lt;script&gt;alert(1)"));
 }
 
-TEST_CASE("charts at the edge have what can be shown of them") {
+TEST_CASE("extreme charts show what they can") {
   const std::string svg = to_svg(awkward_page());
   for (const char* part : {"<title id=\"c1-title\">A single point</title>", "no values", "machine number 11"})
     CHECK(has(svg, part));
 }
 
-TEST_CASE("a page without charts is a picture that says so") {
+TEST_CASE("a page without charts gives an image with a message") {
   CHECK_THAT(to_svg({}), contains_text("This page has no chart."));
 }
 
-TEST_CASE("no coordinate is infinite or not a number, whatever the values") {
+TEST_CASE("coordinates are finite for all values") {
   const std::string svg = to_svg(awkward_page());
   const std::string drawn = svg.substr(svg.find("</style>"));
   for (const char* start : {"\"", " ", "M", "H", "V", "-"}) {
@@ -65,7 +65,7 @@ TEST_CASE("no coordinate is infinite or not a number, whatever the values") {
   }
 }
 
-TEST_CASE("bars start at the baseline, to its right and to its left") {
+TEST_CASE("bars start at the baseline in both directions") {
   Chart chart = make_bar_chart({"slower", "faster"}, {{"", {{0, 0.5}, {1, 2}}}});
   chart.y.is_logarithmic = true;
   chart.baseline = 1.0;
@@ -81,7 +81,7 @@ TEST_CASE("bars start at the baseline, to its right and to its left") {
   CHECK(std::abs(std::stod(first[2]) - std::stod(second[2])) < 0.2);
 }
 
-TEST_CASE("a chart is named and described for those who do not see it") {
+TEST_CASE("a chart has an accessible name and description") {
   const std::string svg = to_svg(sample_page());
   CHECK_THAT(svg, contains_text("role=\"img\" aria-labelledby=\"c1-title c1-desc\""));
   CHECK_THAT(svg, contains_text("<title id=\"c1-title\">Speed-up over alpha</title>"));

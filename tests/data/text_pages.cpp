@@ -56,12 +56,12 @@ Chart long_chart() {
 }  // namespace
 
 Page long_text_page() {
-  Page page{"What was measured", {}, {}, {}};
-  page.summary = {{"The answer, in words that go on until they no longer fit into a line of one hundred "
+  Page page{"Measurements", {}, {}, {}};
+  page.summary = {{"A summary, in words that go on until they no longer fit into a line of one hundred "
                    "characters, and then some."},
-                  {"Something to mind.", Tone::kWarning},
-                  {"1. Something that failed.", Tone::kBad}};
-  page.sections = {{"Cases", {Paragraph{"Before the table."}, figures_table()}},
+                  {"A caution.", Tone::kWarning},
+                  {"1. A failure.", Tone::kBad}};
+  page.sections = {{"Cases", {Paragraph{"Text before the table."}, figures_table()}},
                    {"Charts", {batch_chart(), ratio_chart(), startup_chart(), long_chart()}}};
   page.data = {"", {{"model"}, {"median", "s", true}}, {{{"mlp"}, {"0.51", 0.51}}}, {}};
   return page;

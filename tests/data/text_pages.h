@@ -1,16 +1,15 @@
 #pragma once
-// Constructed pages for formats that are text: long lines, all that can be markup.
+// Sample pages for text formats, with long lines and markup.
 
 #include "gpubench/record/page.h"
 
 namespace gpubench::test {
 
-/// Paragraphs of each tone, a table with notes, lines on a logarithmic and on an even axis, bars with and
-/// without a baseline, intervals.
+/// Returns a page with paragraphs of each tone, a table with notes, line charts with logarithmic and linear
+/// axes, bar charts with and without baseline, and intervals.
 Page long_text_page();
 
-/// Markup of Markdown and HTML, escape sequences, marks of direction and bytes that are not UTF-8 wherever a
-/// page has text.
+/// Returns a page with Markdown, HTML, escape sequences, text direction marks and invalid UTF-8 in all texts.
 Page hostile_text_page();
 
 }  // namespace gpubench::test

@@ -22,16 +22,16 @@ bool is_harmless(unsigned char c) { return c == '\n' || (c >= 0x20 && c != 0x7f)
 
 }  // namespace
 
-TEST_CASE("a page is written as text as agreed") { check_golden("page.txt", txt(long_text_page())); }
+TEST_CASE("a page matches the expected text") { check_golden("page.txt", txt(long_text_page())); }
 
-TEST_CASE("the values of a page are written as agreed") {
+TEST_CASE("the data of a page matches the expected files") {
   for (const char* format : {"csv", "tsv"}) {
     check_golden(std::string("page.") + format,
                  report_formats().require(format, "format").render(long_text_page()));
   }
 }
 
-TEST_CASE("text from files cannot command a terminal") {
+TEST_CASE("untrusted text cannot control a terminal") {
   const std::string text = txt(hostile_text_page());
   CHECK(std::all_of(text.begin(), text.end(), is_harmless));
   for (const char* command : {"\xc2\x9b", "\xe2\x80\xae", "\xff", "\x1b"})
@@ -39,13 +39,13 @@ TEST_CASE("text from files cannot command a terminal") {
   CHECK_THAT(text, contains_text("<script>alert(1)</script> *b*"));
 }
 
-TEST_CASE("charts are left out, and sections of charts alone") {
+TEST_CASE("charts are omitted, and sections with charts only") {
   const Section with_text{"Times", {Paragraph{"Steady."}, Chart{}}};
   const std::string text = txt({"", {}, {with_text, {"Epoch by epoch", {Chart{}}}}, {}});
   CHECK(text == "Times\n-----\n\nSteady.\n");
 }
 
-TEST_CASE("a chart that is meant for text is drawn with characters") {
+TEST_CASE("a chart for text is drawn with characters") {
   Chart chart{
       "Times", ChartKind::kPoints, {"run"}, {"time", "s"}, {{"", {{1, 2, 1.9, 2.1}, {2, 3}, {3, 2.5}}}}};
   chart.is_in_text = true;
@@ -58,7 +58,7 @@ TEST_CASE("a chart that is meant for text is drawn with characters") {
   CHECK(points == 3);
 }
 
-TEST_CASE("a title of wide characters ends before the line does, and is underlined as far") {
+TEST_CASE("a title of wide characters is truncated and underlined to its width") {
   const Page page{repeated("漢", 60), {}, {}, {}};
   CHECK(txt(page) == repeated("漢", 39) + "…\n" + std::string(79, '=') + "\n");
 }

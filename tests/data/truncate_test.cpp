@@ -18,7 +18,7 @@ Chart make_line(std::size_t points) {
 
 }  // namespace
 
-TEST_CASE("a long table has its first rows, and says how many there are") {
+TEST_CASE("a long table is truncated and reports its number of rows") {
   const Table table{"", {{"a"}}, std::vector<std::vector<Cell>>(100'000, {{"x"}})};
   const auto shortened = find_section(table);
   const auto& rest = std::get<Table>(shortened[0].blocks[0]);
@@ -26,7 +26,7 @@ TEST_CASE("a long table has its first rows, and says how many there are") {
   CHECK(rest.notes == std::vector<std::string>{"Only the first 1,000 of 100,000 rows are shown."});
 }
 
-TEST_CASE("a long line keeps its shape and its last point") {
+TEST_CASE("a long line keeps its shape and last point") {
   for (const std::size_t count : {std::size_t{2001}, std::size_t{99'999}, std::size_t{1'000'000}}) {
     const auto thinned = find_section(make_line(count));
     const auto& chart = std::get<Chart>(thinned[0].blocks[0]);

@@ -1,4 +1,4 @@
-// Rows of networks that are no classifiers.
+// Rows of networks other than classifiers.
 
 #include <nlohmann/json.hpp>
 
@@ -43,7 +43,7 @@ RunRecord workloads_run() {
 
 }  // namespace
 
-TEST_CASE("each kind of network has its own figures in the table and the file") {
+TEST_CASE("each kind of network has its figures in table and file") {
   check_golden("workloads.txt", outcome_text(workloads_run()));
   const auto document = nlohmann::json::parse(run_document(workloads_run()));
   CHECK(schema_errors(document) == std::vector<std::string>());
@@ -57,14 +57,14 @@ TEST_CASE("each kind of network has its own figures in the table and the file") 
   CHECK(cases[3]["figures"]["elbo"] == -104.5);
 }
 
-TEST_CASE("figures that no row has are no columns") {
+TEST_CASE("figures without values have no columns") {
   const std::string table = outcome_text(make_run({finished_case()}));
   for (const char* label : {"tokens/s", "perplexity", "ELBO", "D loss", "G loss", "sizes"}) {
     CHECK_THAT(table, !contains_text(label));
   }
 }
 
-TEST_CASE("a perplexity that is no number is left out") {
+TEST_CASE("a perplexity of NaN is omitted") {
   CaseRecord record = language_row();
   record.test = NamedValues{{"loss", 1000}};
   const auto document = nlohmann::json::parse(run_document(make_run({record})));

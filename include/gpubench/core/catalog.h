@@ -1,5 +1,5 @@
 #pragma once
-// An ordered table of plug-ins of one kind, filled from the folder's catalog.def.
+// Ordered table of the plug-ins of one kind. The folder's catalog.def lists them.
 
 #include <algorithm>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace gpubench {
 
-/// Immutable, hence safe to read from several threads. `Entry` has a member `std::string name`.
+/// Immutable, so thread-safe. `Entry` needs a member `std::string name`.
 template <class Entry>
 class Catalog {
  public:
@@ -24,13 +24,13 @@ class Catalog {
   auto end() const { return entries_.end(); }
   std::size_t size() const { return entries_.size(); }
 
-  /// Returns the entry of that name, or nullptr.
+  /// Returns the entry called `name`, or nullptr.
   const Entry* find(std::string_view name) const {
     const auto found = std::ranges::find(entries_, name, &Entry::name);
     return found == entries_.end() ? nullptr : &*found;
   }
 
-  /// Returns the entry of that name. Throws a usage Error that starts with `option` and names the nearest.
+  /// Returns the entry called `name`. Throws a usage Error that starts with `option` and suggests a name.
   const Entry& require(std::string_view name, const std::string& option) const {
     if (const Entry* entry = find(name)) return *entry;
     throw_unknown_name(option, kind_, name, names());

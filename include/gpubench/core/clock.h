@@ -1,5 +1,5 @@
 #pragma once
-// The clock of measurements, which tests replace; dates; deadlines for waiting.
+// Monotonic clock (replaceable in tests), dates, and deadlines.
 
 #include <string>
 
@@ -12,7 +12,7 @@ class Clock {
  public:
   virtual ~Clock() = default;
 
-  /// Returns the time since an arbitrary fixed point; never goes back.
+  /// Returns the time since an arbitrary fixed point. Never decreases.
   virtual Seconds now() const = 0;
 };
 
@@ -22,21 +22,21 @@ class SteadyClock : public Clock {
   Seconds now() const override;
 };
 
-/// Returns `YYYY-MM-DDThh:mm:ssZ` for labels and file names: durations never come from the wall clock.
+/// Returns `YYYY-MM-DDThh:mm:ssZ`, for labels and file names. Durations never use the wall clock.
 std::string utc_timestamp();
 
 /// Returns `YYYY-MM-DDThh:mm:ss.mmmZ`.
 std::string utc_timestamp_milliseconds();
 
-/// The end of waiting, by SteadyClock: several waits share one budget. Copies end at the same moment.
+/// Deadline by SteadyClock, shared by several waits. Copies expire at the same time.
 class Deadline {
  public:
-  /// Never comes.
+  /// Creates a deadline that never expires.
   Deadline() = default;
   explicit Deadline(Seconds budget);
 
   bool is_over() const { return left().value <= 0; }
-  /// Returns the remaining time: 0 once it is over, infinite if it never comes.
+  /// Returns the remaining time: 0 after expiry, infinite if the deadline never expires.
   Seconds left() const;
   /// Returns the remaining time for poll(): rounded up, at most one hour.
   int milliseconds() const;

@@ -1,5 +1,5 @@
 #pragma once
-// Makes lists, and texts, of lists.
+// Functions on lists: transform, append, join.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace gpubench {
 
-/// Applies `function`, or a pointer to a member, to each item. Literals and views become strings.
+/// Returns `function(item)` for each item. `function` may be a member pointer. Views become strings.
 template <class Items, class Function>
 auto mapped(const Items& items, Function function) {
   using Made = std::decay_t<std::invoke_result_t<Function, decltype(*std::begin(items))>>;
@@ -23,19 +23,19 @@ auto mapped(const Items& items, Function function) {
   return made;
 }
 
-/// Returns the members `name` of the items.
+/// Returns `item.name` for each item.
 template <class Items>
 std::vector<std::string> names_in(const Items& items) {
   return mapped(items, [](const auto& item) { return std::string(item.name); });
 }
 
-/// Appends `item` unless `list` has it.
+/// Appends `item` unless `list` contains it.
 template <class Item>
 void add_once(std::vector<Item>& list, const Item& item) {
   if (std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
-/// Appends all of `more`. Moves out of a temporary container; copies from a view.
+/// Appends all items of `more`. Moves them from a temporary container, copies them from a view.
 template <class Item, class Items>
 void append(std::vector<Item>& list, Items&& more) {
   if constexpr (std::ranges::borrowed_range<Items>) {
@@ -52,7 +52,7 @@ inline std::string join(std::span<const std::string> words, std::string_view sep
   return text;
 }
 
-/// Returns the bytes of numbers as they lie in memory.
+/// Returns the memory representation of `numbers`.
 template <class Number>
 std::vector<std::byte> to_bytes(const std::vector<Number>& numbers) {
   const auto bytes = std::as_bytes(std::span(numbers));

@@ -1,5 +1,5 @@
 #pragma once
-// The exception of all parts, and the exit codes it leads to.
+// Exception type of the project, and exit codes.
 
 #include <stdexcept>
 #include <string>
@@ -9,26 +9,26 @@
 
 namespace gpubench {
 
-/// Fixed exit codes of the program, for scripts.
+/// Exit codes of the program. Scripts rely on them.
 enum class ExitCode : int {
   kOk = 0,
   kInternal = 1,
   kUsage = 2,
   kData = 3,
   kDevice = 4,
-  kCaseFailed = 5,     ///< Everything ran, but at least one case has a status other than `ok`.
-  kRegression = 6,     ///< `compare --gate`: a case is slower beyond the threshold, or does not run any more.
-  kInconclusive = 7,   ///< `compare --gate`: more repetitions would tell.
-  kIncomparable = 8,   ///< `compare --gate`: a case is missing, or its figures are of other work.
-  kInterrupted = 130,  ///< The user ended the run; what was measured is in the result.
+  kCaseFailed = 5,     ///< The run finished, but at least one case has a status other than `ok`.
+  kRegression = 6,     ///< `compare --gate`: a case is slower than the threshold allows, or no longer runs.
+  kInconclusive = 7,   ///< `compare --gate`: more repeats are needed.
+  kIncomparable = 8,   ///< `compare --gate`: a case is missing or does different work.
+  kInterrupted = 130,  ///< The user stopped the run; the result has all finished cases.
 };
 
-/// Decides the exit code.
+/// Cause of an Error; determines the exit code.
 enum class ErrorKind {
-  kInternal,  ///< A fault of gpubench itself or of a library: please report.
-  kUsage,     ///< An option or argument, an output that cannot be written included.
-  kData,      ///< A dataset file or its download.
-  kDevice,    ///< A device that is absent or does not answer.
+  kInternal,  ///< Bug in gpubench or a library.
+  kUsage,     ///< Wrong option or argument, or an output that cannot be written.
+  kData,      ///< Invalid file, or a failed download.
+  kDevice,    ///< Missing or unresponsive device.
 };
 
 constexpr ExitCode exit_code(ErrorKind kind) {
@@ -36,7 +36,7 @@ constexpr ExitCode exit_code(ErrorKind kind) {
   return kCodes[static_cast<int>(kind)];
 }
 
-/// One sentence in lower case that names the option or file, what is wrong and the remedy.
+/// An error. The message is one lower-case sentence: option or file, what is wrong, what to do.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
@@ -49,7 +49,7 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-/// Throws a usage Error of this text unless `is_fine`.
+/// Throws a usage Error with this message unless `is_fine`.
 template <class... Args>
 void require(bool is_fine, fmt::format_string<Args...> text, Args&&... args) {
   if (!is_fine) throw Error(ErrorKind::kUsage, fmt::format(text, std::forward<Args>(args)...));

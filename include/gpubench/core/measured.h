@@ -1,5 +1,5 @@
 #pragma once
-// A value that may be absent, and then says why. Missing is not zero.
+// A value, or the reason why it is missing. Missing is not zero.
 
 #include <functional>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace gpubench {
 
-/// Made by `missing("why")`; converts to any Measured.
+/// Reason for a missing value, made by `missing("why")`. Converts to any Measured.
 struct Missing {
   std::string reason;
 
@@ -24,7 +24,7 @@ Missing missing(fmt::format_string<First, More...> reason, First&& first, More&&
   return {fmt::format(reason, std::forward<First>(first), std::forward<More>(more)...)};
 }
 
-/// A T, or the reason why there is none. A default Measured is absent with the reason "not measured".
+/// A T, or the reason why it is missing. The default is missing, with the reason "not measured".
 template <class T>
 class Measured {
  public:

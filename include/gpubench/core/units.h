@@ -1,5 +1,5 @@
 #pragma once
-// Physical quantities as types, so that a second is never added to a byte.
+// Physical quantities as types: adding seconds to bytes does not compile.
 
 #include <compare>
 #include <cstdint>

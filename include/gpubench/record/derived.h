@@ -1,5 +1,5 @@
 #pragma once
-// Figures computed from a row's raw values. Writers and comparisons use these and never compute their own.
+// Figures computed from the raw values of a row, for reports and comparisons.
 
 #include <cstdint>
 #include <span>
@@ -12,143 +12,144 @@
 
 namespace gpubench {
 
-/// The epochs that count: those after the warm-up. Empty where the case ended before them.
+/// Returns the epochs after the warm-up; empty if the case ended earlier.
 std::span<const double> steady_epochs(const CaseRecord& record);
 
-/// Summary of the steady epochs, in seconds.
+/// Returns the summary of steady_epochs(), in seconds.
 Measured<Summary> epoch_summary(const CaseRecord& record);
 
-/// 95 % interval of the median steady epoch of this process in the long run, in seconds; by blocks if timed.
+/// Returns a 95 % interval of the long-run median epoch of this process, in seconds. Uses blocks if timed.
 Measured<Interval> epoch_interval(const CaseRecord& record);
 
-/// How well a median is known: half its interval as a part of it.
+/// Returns half the width of `interval` as a fraction of `median`.
 Measured<double> halfwidth(const Measured<Interval>& interval, double median);
 
-/// How well a median is known between processes: half the 95 % interval of their medians, of three or more.
+/// Returns the half-width of the 95 % interval between processes; needs three or more.
 Measured<double> halfwidth_between_runs(std::span<const double> process_medians);
 
-/// Standard deviation of the steady epochs as a part of their mean (coefficient of variation).
+/// Returns the coefficient of variation of steady_epochs().
 Measured<double> epoch_cv(const CaseRecord& record);
 
-/// Seconds of a step in each block of the last kMostStampedEpochs steady epochs: its time by its steps.
+/// Returns the mean step time in each block of the last kMostStampedEpochs steady epochs, in seconds.
 Measured<std::vector<double>> steady_step_seconds(const CaseRecord& record);
 
-/// The time of a step that `part` of those blocks do not exceed (compute_quantile() in stats.h).
+/// Returns the quantile `part` of steady_step_seconds().
 Measured<double> step_quantile(const CaseRecord& record, double part);
 
-/// Whether the steady epochs are level (see stats.h), by their blocks, else by their times, if they suffice.
+/// Returns true if steady_epochs() have no trend: is_level() of their blocks, or of the epochs if not timed.
 Measured<bool> is_steady(const CaseRecord& record);
 
-/// Change an epoch over the steady epochs, as a part of their median, by the same values.
+/// Returns the trend of steady_epochs() per epoch, as a fraction of their median.
 Measured<double> epoch_slope(const CaseRecord& record);
 
-/// Samples seen in an epoch divided by the median steady epoch.
+/// Returns the throughput: samples per epoch divided by the median of steady_epochs().
 Measured<double> samples_per_second(const CaseRecord& record);
 
-/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one, if anything.
+/// Returns T0 of T(n) = T0 + n t: set-up plus the extra time of the first epoch over the median, at least 0.
 Measured<Seconds> startup(const CaseRecord& record);
 
-/// The value called `name`, or absent with the reason why `values` has none.
+/// Returns the value called `name`, or the reason why it is missing.
 Measured<double> find_value(const Measured<NamedValues>& values, const std::string& name);
 
-// Energy and sustained speed; docs/energy.md explains.
+// Energy and sustained speed; see docs/energy.md.
 
-/// The energy that stands for a case: that of its device, over all parts of one scope.
+/// Energy of a case: the sum over all parts of its device of one scope.
 struct CaseEnergy {
   PowerScope scope = PowerScope::kUnknown;
   EnergyMethod method = EnergyMethod::kTrapezoid;
   std::string meter;
-  double epoch_joules = 0;      ///< Gross, of a mean timed epoch.
-  Measured<double> net_joules;  ///< Less mean idle power over the epoch; missing within its uncertainty.
-  Measured<double> idle_watts;  ///< Mean of before and after, of all parts together.
-  double mean_watts = 0;        ///< Over the timed epochs.
-  Measured<double> peak_watts;  ///< Highest of all parts together; absent for several parts.
+  double epoch_joules = 0;      ///< Gross energy per timed epoch.
+  Measured<double> net_joules;  ///< Net energy per timed epoch; missing if below the change of idle power.
+  Measured<double> idle_watts;  ///< Mean idle power before and after, summed over the parts.
+  double mean_watts = 0;        ///< Mean power over the timed epochs.
+  Measured<double> peak_watts;  ///< Peak power; missing for several parts.
 };
 
-/// Missing, with the reason, where no source measured the case's device, or none could.
+/// Returns the energy of a case. Missing if no source measured its device.
 Measured<CaseEnergy> case_energy(const CaseRecord& record);
 
-/// Energy of a thousand samples of training.
+/// Returns the gross energy per 1000 training samples.
 Measured<double> joules_per_1000_samples(const CaseRecord& record);
 
-/// Speed at first and in the long run, which heat and power limits lower.
+/// Initial and long-run throughput. Heat and power limits lower the latter.
 struct SustainedSpeed {
-  double burst_samples_per_second = 0;      ///< Median of the timed epochs that begin in the first minute.
-  double sustained_samples_per_second = 0;  ///< Median of the last half of the timed epochs.
-  double kept = 0;                          ///< The second over the first.
-  Measured<double> onset_seconds;  ///< Until three epochs in a row are below 95 % of the first minute's.
+  double burst_samples_per_second = 0;      ///< Median over timed epochs that start in the first minute.
+  double sustained_samples_per_second = 0;  ///< Median over the second half of the timed epochs.
+  double kept = 0;                          ///< Sustained throughput divided by burst throughput.
+  Measured<double> onset_seconds;           ///< Start of the first three epochs in a row below 95 % of burst.
 };
 
-/// Missing for cases whose timed epochs span less than two minutes.
+/// Returns the sustained speed. Missing if the timed epochs span less than two minutes.
 Measured<SustainedSpeed> sustained_speed(const CaseRecord& record);
 
-// How much of what the device could do a case used, and what held it back; docs/utilization.md explains.
+// Utilization of the device and the limiter; see docs/timing.md.
 
-/// FLOP of training a second: those counted for a sample times the throughput.
+/// Returns the training FLOP/s over all ranks: FLOP per sample times throughput.
 Measured<double> flops_per_second(const CaseRecord& record);
 
-/// The same of one rank, and so of one device: they share the samples.
-Measured<double> flops_per_second_of_rank(const CaseRecord& record);
+/// Returns the training FLOP/s per rank, which is per device.
+Measured<double> flops_per_second_per_rank(const CaseRecord& record);
 
-/// Where none of the bounds explains most of the time.
+/// Limiter if no resource takes most of the time.
 inline constexpr const char* kNoBound = "none";
 
-/// Returns what limits the speed: "input" or "exchange", where the wait for that is more than a half; else
-/// the largest share of at least a half: "compute", "memory", "launch"; else kNoBound. Missing with a share.
+/// Returns the limiter: "input" or "exchange" if waiting for it takes over half of the time; else the largest
+/// share of at least half: "compute", "memory" or "launch"; else kNoBound. Missing if a share is.
 Measured<std::string> bottleneck(const CaseRecord& record);
 
-/// Most likely cause where there is no bound: "other-processes", "kernels", ...; see docs/utilization.md.
+/// Returns the most likely cause if bottleneck() is kNoBound: "other-processes", "kernels", ...
 Measured<std::string> likely_cause(const CaseRecord& record);
 
-/// A case of several ranks beside the same work of a single one, which exchanges nothing.
+/// Scaling of a case with several ranks, relative to a single rank.
 struct ScalingRow {
-  RowIdentity identity = make_identity(CaseRecord{});  ///< Of the case with several ranks.
-  std::string kind;  ///< "strong": the same batch; "weak": the same of a rank.
+  RowIdentity identity = make_identity(CaseRecord{});  ///< Identity of the case with several ranks.
+  std::string kind;  ///< "strong": equal batch; "weak": equal batch per rank.
   std::int64_t ranks = 0;
-  double samples_per_second = 0;
-  double single_samples_per_second = 0;  ///< Of the single rank.
-  double efficiency = 0;                 ///< The first over the second and over the ranks.
-  Measured<Interval> interval;           ///< Of the efficiency; absent where repetitions are too few to tell.
-  Measured<double> communication_share;  ///< Median over the repetitions, as the next.
-  Measured<double> imbalance;
+  double samples_per_second = 0;         ///< Median throughput of all ranks.
+  double single_samples_per_second = 0;  ///< Median throughput of the single rank.
+  double efficiency = 0;                 ///< Ratio of the throughputs divided by the ranks.
+  Measured<Interval> interval;           ///< 95 % interval of the efficiency; missing for few repeats.
+  Measured<double> communication_share;  ///< Median over the repeats.
+  Measured<double> imbalance;            ///< Median over the repeats.
 };
 
-/// Returns one for each case of several ranks with such a partner, two for both kinds, in their order.
+/// Returns a row for each case of several ranks and each kind for which a single-rank case exists.
 std::vector<ScalingRow> compute_scaling(const RunRecord& run);
 
-// Of operations.
+// Figures of operations.
 
-/// Median time of a call with its 95 % interval, in seconds; absent where there is none.
+/// Returns the median time of a call with its 95 % interval, in seconds.
 Measured<Estimate> call_time(const OpRecord& record);
-/// FLOP and bytes a second at the median; absent where a call has none.
+/// Returns the FLOP/s at the median time; missing if a call only moves data.
 Measured<double> flops_per_second(const OpRecord& record);
 
-/// Returns the bytes per second of a collective times what each link carries of a byte, for any number of
-/// ranks (https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md).
+/// Returns the bus bandwidth of a collective: bytes per second times the bytes on each link per byte
+/// (https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md).
 Measured<double> bus_bytes_per_second(const OpRecord& record);
 
-/// Times of a collective over its bytes as T(S) = latency + S / bandwidth (Hockney, "The communication
-/// challenge for MPP", 1994): least squares of relative errors.
+/// Fit of collective times by T(S) = latency + S / bandwidth, by least squares of relative errors (Hockney,
+/// "The communication challenge for MPP", 1994).
 struct LatencyFit {
   std::string op;
   std::int64_t ranks = 0;
   std::string backend;
   double latency_seconds = 0;
-  double bytes_per_second = 0;  ///< Of the collective's bytes, not of the bus.
-  double worst = 0;             ///< The largest relative error of a row.
+  double bytes_per_second = 0;  ///< Bandwidth in bytes of the collective, not of the bus.
+  double worst = 0;             ///< Largest relative error of a row.
 };
 
-/// Returns one for each collective and number of ranks with three timed sizes or more, in the order of rows.
+/// Returns a fit for each collective and number of ranks with at least three timed sizes, in order of rows.
 std::vector<LatencyFit> latency_fits(const RunRecord& ops);
+/// Returns the bytes per second at the median time.
 Measured<double> bytes_per_second(const OpRecord& record);
-/// The same as a part of the device's best. Missing above 1, where another bound holds, such as a cache's.
+/// Return the rate as a fraction of the device's peak. Missing above 1, as with data in caches.
 Measured<double> flops_share(const OpRecord& record);
 Measured<double> bandwidth_share(const OpRecord& record);
-/// The same as for a case, without waits.
+/// Returns the limiter as for a case, but without waits.
 Measured<std::string> bottleneck(const OpRecord& record);
 Measured<double> unexplained_share(const OpRecord& record);
 
-/// Returns whether the row is `ok`, yet below 1 % of its nearest bound: for whole numbers the peak of fp32.
+/// Returns true if an `ok` row reaches less than 1 % of each bound. Integer types use the fp32 peak.
 bool is_slow(const OpRecord& record);
 
 }  // namespace gpubench

@@ -1,5 +1,5 @@
 #pragma once
-// Results by name, and a result without what identifies its machine and its user.
+// Named results, and removal of text that identifies a machine or its user.
 
 #include <string>
 #include <vector>
@@ -10,14 +10,14 @@
 namespace gpubench {
 
 struct NamedRun {
-  std::string name;  ///< Its file, for messages.
+  std::string name;  ///< File name, for messages.
   RunRecord run;
 };
 
-/// Removes every text that its field does not mark as an own word, and every reason: numbers, enumerations,
-/// names of products, versions and gpubench's own words stay. A removed value is null with the reason
-/// "removed" where the field can be absent, else empty, or "removed" where the field cannot be empty. A
-/// warning keeps its kind and its figure. Returns the keys of the removed values, each once.
+/// Removes all text that is not marked own_word(), and all reasons. Numbers, enumerations, product names,
+/// versions and gpubench's own words stay. A removed value becomes null with the reason "removed" if the
+/// field can be missing, else "", or "removed" if it cannot be empty. A warning keeps its kind and its
+/// figure. Returns the keys of the removed values, without duplicates.
 std::vector<std::string> redact(RunRecord& run);
 std::vector<std::string> redact(SelftestRecord& selftest);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Every field of a record once, for documents, schemas, documentation, tables and validation.
+// Field tables: the single definition of each field, from which documents, schemas, tables and checks follow.
 
 #include <array>
 #include <concepts>
@@ -22,7 +22,7 @@ struct ScalingRow;
 struct PeakPoint;
 struct CheckRow;
 
-/// A field's value. Missing is `null` in files, with its reason in the object's `missing`, and "-" in tables.
+/// Value of a field. Missing is `null` in files, with a reason under `missing`, and "-" in tables.
 using FieldValue = std::variant<Missing, bool, std::int64_t, double, std::string, std::vector<double>,
                                 std::vector<std::int64_t>, std::vector<std::string>, std::vector<Phase>,
                                 NamedValues, NamedSeries, std::vector<Warning>>;
@@ -42,77 +42,77 @@ enum class Kind {
   kWarnings,
 };
 
-/// What values a field has. Limits hold for a number, and for each in a list.
+/// Allowed values of a field. In a list, limits apply to each item.
 struct Values {
   Kind kind = Kind::kText;
   bool may_be_absent = false;
-  std::optional<double> least = std::nullopt;  ///< Of a text: of its length.
-  std::optional<double> most = std::nullopt;
-  std::vector<std::string> names = {};  ///< The only ones that a text can be; empty: any.
-  std::string pattern = {};             ///< Regular expression that a text matches; empty: any does.
-  bool is_own_word = false;             ///< Kept by redact(): gpubench's own words, products and versions.
+  std::optional<double> least = std::nullopt;  ///< Minimum; for text, of the length.
+  std::optional<double> most = std::nullopt;   ///< Maximum.
+  std::vector<std::string> names = {};         ///< Allowed texts; empty: any.
+  std::string pattern = {};                    ///< Regular expression for a text; empty: any.
+  bool is_own_word = false;                    ///< Text that redact() keeps: keywords, products, versions.
 
-  /// A single value, and no list or group of them.
+  /// Returns true for a scalar.
   bool is_single() const { return kind <= Kind::kText; }
   bool is_number() const { return kind == Kind::kWholeNumber || kind == Kind::kNumber; }
 };
 
-/// Where a field is shown beside the result file, which has them all.
+/// Visibility of a field. Result files have all fields.
 enum class Shown {
   kInFile,
   kInTable,
-  kInTableOfRepeats,     ///< In the table too, where a case was run more than once.
-  kInTableWhereUnusual,  ///< In the table too, where a row has a value, and not the one of a case by default.
+  kInTableOfRepeats,  ///< In the table if a case has several repeats.
+  kInTableIfUnusual,  ///< In the table if any row has a value other than the default.
 };
 
-/// Which documents have the key of a field.
+/// Presence of a field's key in documents.
 enum class Presence {
-  kMeasured,  ///< Those of measurements; publications where it says something.
-  kAlways,    ///< All, publications too.
-  kOptional,  ///< Those where it differs from an empty record's, or a derived field has a value.
+  kMeasured,  ///< All measurements, and publications that state a value.
+  kAlways,    ///< All documents.
+  kOptional,  ///< Documents with a value other than that of an empty record.
 };
 
-/// Parts of a result. Other objects have direct members alone.
+/// Section of a result. Other objects have direct members only.
 enum class FieldSection {
-  kDirect,   ///< In the result itself: its workload and how it ended.
+  kDirect,   ///< In the result itself: workload and status.
   kAsked,    ///< Parameters.
-  kFacts,    ///< What was resolved, counted or measured once.
-  kFigures,  ///< Derived values, which are never read back.
-  kSamples,  ///< Lists: raw series.
+  kFacts,    ///< Values that were resolved, counted or measured once.
+  kFigures,  ///< Derived values. Readers ignore them.
+  kSamples,  ///< Raw series.
 };
 inline constexpr std::array kSectionNames{"", "asked", "facts", "figures", "samples"};
 constexpr EnumNames<FieldSection> enum_names(FieldSection) { return {"section", kSectionNames}; }
 
-/// Records of what one row of a plan gave.
+/// Records of one row of a plan.
 template <class Record>
 concept ResultRecord =
     std::derived_from<Record, RowRecord> || std::same_as<Record, PeakPoint> || std::same_as<Record, CheckRow>;
 
-/// How a field is read and put back, and what it can be: `member(&CaseRecord::batch_size).at_least(1)`.
+/// Getter, setter and allowed values of a field: `member(&CaseRecord::batch_size).at_least(1)`.
 template <class Record>
 struct Access {
   std::function<FieldValue(const Record&)> get;
 
-  /// Empty for a derived field, which is never read from a file. Takes values of the field's kind. Throws a
-  /// data Error, without the key, for a missing value where there must be one and for an unknown name.
+  /// Sets a value of the field's kind. Empty for a derived field. Throws a data Error without the key for an
+  /// unknown name, and for a missing value if the field requires one.
   std::function<void(Record&, const FieldValue&)> set = {};
 
   Values values = {};
   Presence presence = Presence::kMeasured;
   std::string group = {};
   bool is_signed = false;
-  std::optional<FieldSection> section = {};  ///< Of a result; where empty it follows from the others.
+  std::optional<FieldSection> section = {};  ///< Section of a result; empty: by kind and setter.
 
   Access&& at_least(double least) && { return with(values.least, least); }
   Access&& at_most(double most) && { return with(values.most, most); }
-  /// Without it numbers that have a unit or count something are never below zero.
+  /// Allows negative numbers. By default counts and numbers with a unit are at least zero.
   Access&& of_any_sign() && { return with(is_signed, true); }
   Access&& one_of(std::vector<std::string> names) && {
     return with(values.names, std::move(names)).own_word();
   }
   Access&& own_word() && { return with(values.is_own_word, true); }
   Access&& like(std::string pattern) && { return with(values.pattern, std::move(pattern)); }
-  /// Null, with a reason, is a value that a document can have although the record's type has none.
+  /// Allows null in documents although the member's type cannot be missing.
   Access&& or_absent() && { return with(values.may_be_absent, true); }
   Access&& always() && { return with(presence, Presence::kAlways); }
   Access&& optional() && { return with(presence, Presence::kOptional); }
@@ -129,20 +129,20 @@ struct Access {
   }
 };
 
-/// Facts of a field. `key` is the name in files, with the unit's suffix (`_seconds`, `_bytes`).
+/// Properties of a field that do not depend on its record.
 struct FieldFacts {
-  std::string key;
-  std::string unit;   ///< "s", "B", "samples/s", "fraction", "MAC", or empty for a plain number or text.
-  std::string label;  ///< Heading for people.
+  std::string key;    ///< Name in files, with the suffix of the unit (`_seconds`, `_bytes`).
+  std::string unit;   ///< "s", "B", "samples/s", "fraction", "MAC"; empty for plain numbers and text.
+  std::string label;  ///< Table heading.
   Shown shown;
-  std::string help;  ///< What it is, for people: a sentence or two, Markdown without tables.
+  std::string help;  ///< Description in Markdown without tables.
   Values values;
   Presence presence;
-  std::string group;  ///< Of fields that tend to be absent for one reason: "energy"; empty for a loner.
+  std::string group;  ///< Name for fields that share a reason when missing: "energy"; empty: none.
   FieldSection section = FieldSection::kDirect;
 };
 
-/// One row of a table.
+/// A row of a field table.
 template <class Record>
 struct Field : FieldFacts {
   Field(const char* its_key, const char* its_unit, const char* its_label, Shown its_shown,
@@ -156,16 +156,16 @@ struct Field : FieldFacts {
     const bool counts = values.kind == Kind::kWholeNumber || values.kind == Kind::kWholeNumbers;
     const bool is_text = values.kind == Kind::kText;
     if (!values.least && !access.is_signed && !is_text && (counts || !unit.empty())) values.least = 0;
-    // What could be empty is absent instead.
+    // A text that may be missing is never empty.
     if (!values.least && is_text && values.may_be_absent) values.least = 1;
     if constexpr (ResultRecord<Record>) section = access.section.value_or(usual_section());
   }
-  /// One that is in files alone.
+  /// A field that is only in files.
   Field(const char* its_key, const char* its_unit, const char* its_label, const char* its_help,
         Access<Record>&& access)
       : Field(its_key, its_unit, its_label, Shown::kInFile, its_help, std::move(access)) {}
 
-  /// One of a base class of the record.
+  /// Converts a field of a base class.
   template <class Base>
   requires std::derived_from<Record, Base>
   explicit Field(const Field<Base>& field)
@@ -184,19 +184,19 @@ struct Field : FieldFacts {
   }
 };
 
-/// The fields of a kind of record, in the order of the file. Immutable, safe to read from several threads.
+/// Fields of a record type, in file order. Immutable, so thread-safe.
 template <class Record, class Row = Field<Record>>
 class FieldTable {
  public:
   explicit FieldTable(std::vector<Row> rows) : rows_(std::move(rows)) {
     for (const Row& field : rows_) by_key_.emplace(field.key, &field);
   }
-  FieldTable(FieldTable&&) = default;  // The rows stay where they are.
+  FieldTable(FieldTable&&) = default;  // Moving keeps the addresses of the rows.
 
   auto begin() const { return rows_.begin(); }
   auto end() const { return rows_.end(); }
 
-  /// nullptr where no field has the key.
+  /// Returns the field with this key, or nullptr.
   const Row* find(std::string_view key) const {
     const auto found = by_key_.find(key);
     return found == by_key_.end() ? nullptr : found->second;
@@ -207,16 +207,16 @@ class FieldTable {
   std::unordered_map<std::string_view, const Row*> by_key_;
 };
 
-const FieldTable<CaseRecord>& case_fields();  ///< Without the list of sources of power.
+const FieldTable<CaseRecord>& case_fields();  ///< Without `energy`.
 const FieldTable<EnergyRecord>& energy_fields();
 const FieldTable<Phase>& phase_fields();
 const FieldTable<Warning>& warning_fields();
 const FieldTable<ToolRecord>& tool_fields();
 const FieldTable<PlanRecord>& plan_fields();
-const FieldTable<PublishedRecord>& published_fields();  ///< Without the list of figures.
-const FieldTable<Environment>& environment_fields();    ///< Without the lists of devices and datasets.
+const FieldTable<PublishedRecord>& published_fields();  ///< Without `figures`.
+const FieldTable<Environment>& environment_fields();    ///< Without `devices`, `datasets` and `ranks`.
 const FieldTable<DeviceRecord>& device_fields();
-const FieldTable<DatasetRecord>& dataset_fields();  ///< Without the list of files.
+const FieldTable<DatasetRecord>& dataset_fields();  ///< Without `files`.
 const FieldTable<DataFileRecord>& data_file_fields();
 const FieldTable<RankRecord>& rank_fields();
 const FieldTable<ScalingRow>& scaling_fields();

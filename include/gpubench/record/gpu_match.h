@@ -1,5 +1,5 @@
 #pragma once
-// Which device of a run a GPU is. Live meters and imported logs follow the same rule. No LibTorch.
+// Matching of physical GPUs to devices of a run, for live meters and imported logs. No LibTorch.
 
 #include <span>
 #include <string>
@@ -11,23 +11,23 @@ namespace gpubench {
 
 struct Environment;
 
-/// Which device of a run a GPU is. Both empty: certainly none of the run's devices.
+/// Device of a run that matches a GPU. If both members are empty, the run does not use the GPU.
 struct GpuMatch {
   std::string device;       ///< "cuda:0".
-  std::string why_unknown;  ///< A clause: "the result does not record CUDA_VISIBLE_DEVICES".
+  std::string why_unknown;  ///< Clause such as "the result does not record CUDA_VISIBLE_DEVICES".
 
-  bool is_another() const { return device.empty() && why_unknown.empty(); }
+  bool is_foreign() const { return device.empty() && why_unknown.empty(); }
 
   friend bool operator==(const GpuMatch&, const GpuMatch&) = default;
 };
 
-/// Matches the GPUs that one meter or log lists, each once, to the devices and ranks of a run; an entry for
-/// each of `gpus`. Compares UUIDs, else PCI addresses (with or without domain), else the driver's number with
-/// that in CUDA_VISIBLE_DEVICES. A number counts only where CUDA's order is known: with
-/// CUDA_DEVICE_ORDER=PCI_BUS_ID, or if no two models differ. MIG parts are unknown. Other hosts: by UUID.
+/// Returns the match of each GPU of one meter or log with the devices and ranks of a run. Compares UUIDs,
+/// else PCI addresses with or without domain, else the driver's index with CUDA_VISIBLE_DEVICES. An index
+/// counts only if CUDA's order is known: with CUDA_DEVICE_ORDER=PCI_BUS_ID, or if all GPUs are the same
+/// model. GPUs of other hosts match by UUID only. MIG partitions are unknown.
 std::vector<GpuMatch> match_gpus(std::span<const GpuIdentity> gpus, const Environment& run);
 
-/// Environment::visible_devices of this process; "none" if no variable is set.
+/// Returns Environment::visible_devices of this process.
 std::string visible_devices();
 
 }  // namespace gpubench

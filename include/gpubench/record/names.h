@@ -1,5 +1,5 @@
 #pragma once
-// Names of enumerations, looked up both ways, by a function `enum_names(Enum)` beside the enumeration.
+// Names of enumerators. Each enumeration has a function `enum_names(Enum)` beside it.
 
 #include <algorithm>
 #include <array>
@@ -13,28 +13,27 @@
 
 namespace gpubench {
 
-/// The names of all values of an enumeration, which count from 0, in their order.
+/// Names of all enumerators, in order of their values, which count from 0.
 template <class Enum>
 struct EnumNames {
-  const char* kind;  ///< What the enumeration is, for messages: "protocol".
+  const char* kind;  ///< Noun for messages: "protocol".
   std::span<const char* const> names;
 
-  /// In the order of their values.
   std::vector<std::string> all() const { return {names.begin(), names.end()}; }
 
-  /// The value of that name, or nothing.
+  /// Returns the enumerator called `text`, if any.
   std::optional<Enum> find(const std::string& text) const {
     const auto found = std::ranges::find(names, text);
     return found == names.end() ? std::nullopt : std::optional(static_cast<Enum>(found - names.begin()));
   }
 };
 
-/// The name of a value.
+/// Returns the name of an enumerator.
 template <class Enum>
 requires requires(Enum value) { enum_names(value); }
 std::string to_string(Enum value) { return enum_names(value).names[static_cast<std::size_t>(value)]; }
 
-/// The way back, `value_named<Protocol>("fit")`. Throws an Error of `error` that lists the names.
+/// Returns the enumerator of a name: `value_named<Protocol>("fit")`. Throws an Error that lists the names.
 template <class Enum>
 Enum value_named(const std::string& name, ErrorKind error = ErrorKind::kUsage) {
   const EnumNames<Enum> names = enum_names(Enum{});
@@ -42,7 +41,7 @@ Enum value_named(const std::string& name, ErrorKind error = ErrorKind::kUsage) {
   throw_unknown_name(error, names.kind, name, names.all());
 }
 
-/// For options and their help.
+/// Returns all names, for options and help.
 template <class Enum>
 std::vector<std::string> known_names() {
   return enum_names(Enum{}).all();

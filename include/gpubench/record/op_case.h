@@ -1,5 +1,5 @@
 #pragma once
-// The sizes of a row of an operation's table. No LibTorch.
+// Sizes of operations. No LibTorch.
 
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace gpubench {
 
-/// Sizes of the tensors as the published tables name them, channels last, and the axis where there is one.
+/// Tensor sizes in the notation of the published tables, channels last, and an optional axis.
 struct OpCase {
   std::vector<std::vector<std::int64_t>> tensors;
   std::optional<std::int64_t> axis = std::nullopt;
@@ -18,26 +18,26 @@ struct OpCase {
   friend bool operator==(const OpCase&, const OpCase&) = default;
 };
 
-/// The description of an operation.
+/// Description of an operation.
 struct OpInfo {
   std::string name;     ///< Command-line name: "conv2d".
   std::string summary;  ///< One line for `gpubench list ops`.
   std::string sizes;    ///< Meaning of a row's sizes: "NxHxWxC OxKxKxC".
 
   std::vector<OpCase> published_cases;
-  std::vector<OpCase> small_cases;  ///< The same kinds of work in a tenth of a second or less on a CPU.
+  std::vector<OpCase> small_cases;  ///< Smaller sizes, at most 0.1 s on a CPU.
 };
 
-/// All operations, in the order of src/ops/catalog/catalog.def.
+/// Returns all operations, in the order of src/ops/catalog/catalog.def.
 const Catalog<OpInfo>& op_catalog();
 
-/// "64x1024x128 axis=0"; "64x256 1000" for two tensors.
+/// Formats "64x1024x128 axis=0", or "64x256 1000" for two tensors.
 std::string to_string(const OpCase& c);
 
-/// The same read back. Throws a usage Error that begins with `option`.
+/// Parses the format of to_string(). Throws a usage Error that starts with `option`.
 OpCase parse_op_case(const std::string& text, const std::string& option);
 
-/// Number of values of tensor `index`.
+/// Returns the number of elements of tensor `index`.
 double get_count(const OpCase& c, std::size_t index);
 
 }  // namespace gpubench

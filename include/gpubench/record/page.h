@@ -1,5 +1,5 @@
 #pragma once
-// Pages for people, as data: makers choose words, units and digits; writers lay them out and add nothing.
+// Report pages as data. Page makers choose words, units and digits; formats only lay them out.
 
 #include <optional>
 #include <string>
@@ -8,39 +8,39 @@
 
 namespace gpubench {
 
-/// How a writer may colour something. Never the only sign: the words say it too.
+/// Colour of an element. Text must carry the same information.
 enum class Tone { kPlain, kGood, kWarning, kBad, kMuted };
 
-/// One cell of a table. Text may come from a file of unknown origin: writers escape it.
+/// A table cell. Text is untrusted: formats escape it.
 struct Cell {
-  std::string text;                  ///< As shown: "1.23", "-", "oom".
-  std::optional<double> value = {};  ///< To sort by and for files of values; in the column's unit.
-  std::string note = {};             ///< What to mind, or why there is no figure; empty where nothing.
+  std::string text;                  ///< Displayed text: "1.23", "-", "oom".
+  std::optional<double> value = {};  ///< Value for sorting and data formats, in the column's unit.
+  std::string note = {};             ///< Caution, or reason for a missing value; else empty.
   Tone tone = Tone::kPlain;
 };
 
 struct Column {
   std::string heading;
   std::string unit = {};   ///< "s", "x", "samples/s"; empty for text and plain numbers.
-  bool is_number = false;  ///< Aligned to the right.
-  bool is_detail = false;  ///< Left out of a text that it would make too wide.
+  bool is_number = false;  ///< Right-aligned.
+  bool is_detail = false;  ///< Dropped if the text would be too wide.
 };
 
-/// Each row has a cell for each column.
+/// A table with one cell per column in each row.
 struct Table {
   std::string title;
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
-  std::vector<std::string> notes = {};  ///< Formulas and caveats, a sentence each, below the table.
+  std::vector<std::string> notes = {};  ///< Sentences below the table: formulas and cautions.
 };
 
-/// A point of a line, or a bar: then `x` is the position of its category, from 0.
+/// A data point. In a bar chart `x` is the position of the category, from 0.
 struct Point {
   double x = 0;
   double y = 0;
-  std::optional<double> low = {};  ///< Ends of the interval of `y`, both or neither.
-  std::optional<double> high = {};
-  std::string name = {};  ///< What it stands for, where its place does not tell.
+  std::optional<double> low = {};   ///< Lower end of the interval of `y`.
+  std::optional<double> high = {};  ///< Upper end of the interval of `y`; set with `low`.
+  std::string name = {};            ///< Label, if the position does not identify the point.
 };
 
 struct Series {
@@ -51,12 +51,12 @@ struct Series {
 struct Axis {
   std::string label;
   std::string unit = {};
-  bool is_logarithmic = false;               ///< Then all values are above 0.
-  std::vector<std::string> categories = {};  ///< Of bars, from 0; empty on a scale.
-  bool is_time = false;                      ///< Seconds since 1970 UTC, labelled by dates.
+  bool is_logarithmic = false;               ///< Requires values above 0.
+  std::vector<std::string> categories = {};  ///< Categories of bars; empty for a numeric scale.
+  bool is_time = false;                      ///< Values are seconds since 1970 UTC, labelled by dates.
 };
 
-enum class ChartKind { kLines, kBars, kPoints };  ///< Points: lines without the line.
+enum class ChartKind { kLines, kBars, kPoints };
 
 struct Chart {
   std::string title;
@@ -64,9 +64,9 @@ struct Chart {
   Axis x;
   Axis y;
   std::vector<Series> series;
-  std::optional<double> baseline = {};  ///< A y that divides good from bad, such as a ratio of 1.
+  std::optional<double> baseline = {};  ///< Reference value of y, such as a ratio of 1.
   std::vector<std::string> notes = {};
-  bool is_in_text = false;  ///< Text draws it, too, with characters: lines and points only.
+  bool is_in_text = false;  ///< Also drawn by the text format; lines and points only.
 };
 
 struct Paragraph {
@@ -79,16 +79,16 @@ using Block = std::variant<Paragraph, Table, Chart>;
 struct Section {
   std::string title;
   std::vector<Block> blocks;
-  bool is_detail = false;  ///< Folded in HTML; in text only if the page shows details.
+  bool is_detail = false;  ///< Collapsed in HTML; in text only if the page shows details.
 };
 
-/// A whole document.
+/// A report.
 struct Page {
   std::string title;
-  std::vector<Paragraph> summary;  ///< The answer, in plain words, before everything else.
+  std::vector<Paragraph> summary;  ///< Main results, shown first.
   std::vector<Section> sections;
-  Table data;  ///< All that was measured, a row each, in base units: what files of values hold.
-  bool shows_details = false;  ///< Text has all sections and columns.
+  Table data;                  ///< All measurements in base units, for data formats.
+  bool shows_details = false;  ///< Shows all sections and columns in text.
 };
 
 }  // namespace gpubench

@@ -1,6 +1,6 @@
 #pragma once
-// Parameters of a workload, a row each, over which options, help, suites, grids, files and names loop.
-// To add one, add a member to the workload's point and a row to its table.
+// Parameter tables of workloads, which define options, help, suites, grids, keys in files and names of cases.
+// To add a parameter, add a member to the workload's point and a row to its table.
 
 #include <array>
 #include <cstddef>
@@ -15,28 +15,28 @@
 
 namespace gpubench {
 
-/// Headings of `gpubench --help`.
+/// Headings of `gpubench --help`: what to train, how, how long.
 enum class Topic { kWhat, kHow, kLength };
 
-/// How many values a grid has of a parameter.
+/// Values of a parameter in a grid.
 enum class Span {
   kSingle,
-  kList,   ///< Each of a list of values.
-  kCount,  ///< 1, 2, ... up to the value that is given.
+  kList,   ///< List of values.
+  kCount,  ///< 1, 2, ... up to the given value.
 };
 
 enum class Metric { kTime, kStartup, kMemory, kAccuracy, kEnergy };
 inline constexpr std::array kAllMetrics = {Metric::kTime, Metric::kStartup, Metric::kMemory,
                                            Metric::kAccuracy, Metric::kEnergy};
 
-/// From good to bad.
+/// Comparability of two figures, from good to bad.
 enum class Comparability : std::uint8_t {
   kComparable,
-  kCaveat,   ///< Shown with a caution.
-  kRefused,  ///< Not shown unless forced: the figures are of different work.
+  kCaveat,   ///< Compared with a caution.
+  kRefused,  ///< Not compared unless forced: the work differs.
 };
 
-/// Effects of a difference on time, start-up, memory, accuracy and energy.
+/// Comparability of each Metric if a parameter differs.
 using Effects = std::array<Comparability, kAllMetrics.size()>;
 
 inline constexpr Effects kNoEffect = {};
@@ -44,51 +44,51 @@ constexpr Effects on_all(Comparability effect) { return {effect, effect, effect,
 inline constexpr Effects kCaveatOnAll = on_all(Comparability::kCaveat);
 inline constexpr Effects kRefusedOnAll = on_all(Comparability::kRefused);
 
-/// Presence of a parameter in the name of a row.
+/// Presence of a parameter in the full and in the short name of a row.
 enum class InName {
   kAlways,
-  kUnlessUsual,
-  kWhereUnlike,      ///< In full, and among other rows where these differ in it.
-  kOnlyWhereUnlike,  ///< Not in full.
-  kNever,            ///< No part of an identity.
+  kUnlessDefault,
+  kIfDifferent,      ///< In full names, and in short names of rows that differ in it.
+  kOnlyIfDifferent,  ///< In short names of rows that differ in it.
+  kNever,            ///< Not part of the identity.
 };
 
-/// Uses of a parameter, besides its field in files.
+/// Uses of a parameter apart from its key in files.
 struct ParameterUse {
   const char* option = "";   ///< "--batch"; empty: not an option.
-  const char* type = "";     ///< Form of its value in help: "N,..."; empty: a flag.
-  const char* initial = "";  ///< Default, as typed; empty: the point's own.
+  const char* type = "";     ///< Value placeholder in help: "N,..."; empty: a flag.
+  const char* initial = "";  ///< Default as typed; empty: that of the point.
   Topic topic = Topic::kWhat;
   Span span = Span::kSingle;
-  bool is_common = true;   ///< In `--help`; otherwise in `--help-all` only.
-  bool is_in_file = true;  ///< A key of result files.
+  bool is_common = true;   ///< Shown by `--help`, not only by `--help-all`.
+  bool is_in_file = true;  ///< Written to result files.
   InName in_name = InName::kNever;
-  std::string_view before = ", ";  ///< In a name: ", batch ", then the value.
-  std::string_view after = {};
-  const char* usual = nullptr;  ///< Value that a name leaves out with kUnlessUsual; null: the default.
-  /// Reads values in other notations than the field's kind. Throws an Error that says what is expected.
+  std::string_view before = ", ";  ///< Text before the value in a name, such as ", batch ".
+  std::string_view after = {};     ///< Text after the value in a name.
+  const char* usual = nullptr;     ///< Value omitted from names with kUnlessDefault; null: the default.
+  /// Parses values that the field's kind cannot express. Throws an Error that states the expected form.
   FieldValue (*read)(const std::string& word) = nullptr;
-  const char* word = "";  ///< Typed for `word_value` instead of a whole number: "all"; empty: none.
-  std::int64_t word_value = 0;
+  const char* word = "";        ///< Keyword instead of a whole number, such as "all"; empty: none.
+  std::int64_t word_value = 0;  ///< Number that `word` stands for.
 
-  /// Above 0: a mode. Rows that differ in it do the same work, and the nearest ones are compared. Distances
-  /// are powers of two, so that no number of lesser modes outweighs a greater one.
+  /// Above 0 for a mode. Rows that differ only in modes do the same work; a row is compared with the nearest
+  /// one. Distances are powers of two, so that lesser modes never outweigh a greater one.
   int mode_distance = 0;
-  Effects on_difference = kCaveatOnAll;  ///< Of two results that differ in it, if it is in files.
-  const char* difference = "";           ///< Name of such a difference; empty: the label.
-  bool is_choice = false;  ///< Sides in alternation may differ in it on purpose, without an effect.
-  const char* used = "";   ///< Key of the fact with the value in force, which is compared; empty: as asked.
-  std::string_view key = {};  ///< Set by Parameter.
+  Effects on_difference = kCaveatOnAll;  ///< Comparability of results that differ in it.
+  const char* difference = "";           ///< Name of the difference in cautions; empty: the label.
+  bool is_choice = false;                ///< Variants of `ab` may differ in it without a caution.
+  const char* used = "";      ///< Key of the fact with the resolved value, which is compared; empty: none.
+  std::string_view key = {};  ///< Key of the field; set by Parameter.
 };
 
-/// A row: the field of the point, whose help fits a line of `--help`, and its uses.
+/// A row of a parameter table: a field of the point, and its uses. The help fits one line of `--help`.
 template <class Point>
 struct Parameter : Field<Point> {
   Parameter(const char* its_key, const char* its_unit, const char* its_label, Shown its_shown,
             const char* its_help, Access<Point>&& access, const ParameterUse& its_use)
       : Field<Point>(its_key, its_unit, its_label, its_shown, its_help, std::move(access)), use(its_use) {
     use.key = its_key;
-    if (use.in_name != InName::kUnlessUsual)
+    if (use.in_name != InName::kUnlessDefault)
       use.usual = "";
     else if (use.usual == nullptr)
       use.usual = use.initial;
@@ -100,26 +100,26 @@ struct Parameter : Field<Point> {
 template <class Point>
 using ParameterTable = FieldTable<Point, Parameter<Point>>;
 
-/// Returns the value in `word`, as typed. Throws a usage Error that begins with `name` for a wrong one.
+/// Parses the value `word` of the option `name`. Throws a usage Error that starts with `name`.
 FieldValue read_parameter(const FieldFacts& field, const ParameterUse& use, const std::string& word,
                           const std::string& name);
 
-/// Text of a single value: "128", "fp32"; empty if it is missing.
+/// Formats a scalar: "128", "fp32"; empty if missing.
 std::string to_text(const FieldValue& value);
 
-/// Throws a usage Error that begins with `name` if a value stands twice in the list.
+/// Throws a usage Error that starts with `name` if the list has duplicates.
 void require_distinct(const std::vector<FieldValue>& values, const std::string& name);
 
-/// Throws a usage Error for a plan of more rows than a document holds.
+/// Throws a usage Error if a plan has more than kMostRows rows.
 void require_room(std::size_t rows);
 
-/// Values of parameters, which make a grid of points. Those that are not given have their defaults.
+/// A grid of points: values of each parameter, by default its default.
 template <class Point>
 class Grid {
  public:
   explicit Grid(const ParameterTable<Point>& table) : table_(&table) {}
 
-  /// Sets the values of a parameter; `name` is for messages. Throws a usage Error for a wrong or equal one.
+  /// Sets the values of a parameter; `name` is for messages. Throws a usage Error for wrong or equal values.
   void set(const Parameter<Point>& parameter, const std::vector<std::string>& words,
            const std::string& name) {
     std::vector<FieldValue> values;
@@ -140,7 +140,7 @@ class Grid {
 
   void set(const std::string& key, const std::string& word) { set(key, std::vector{word}); }
 
-  /// Returns the values of a parameter, given or by default, as text.
+  /// Returns the values of a parameter as text.
   std::vector<std::string> words(const std::string& key) const {
     std::vector<std::string> words;
     for (const FieldValue& value : axis(*table_->find(key))) words.push_back(to_text(value));
@@ -150,7 +150,7 @@ class Grid {
   bool is_given(const std::string& key) const { return values_.contains(key); }
   bool is_empty() const { return values_.empty(); }
 
-  /// Returns every combination, later parameters varying faster. Throws a usage Error as require_room() does.
+  /// Returns all combinations; later parameters vary faster. Throws as require_room() does.
   std::vector<Point> points() const {
     std::vector<Point> points(1);
     for (const Parameter<Point>& parameter : *table_) {
@@ -188,7 +188,7 @@ class Grid {
   std::map<std::string, std::vector<FieldValue>> values_;
 };
 
-// Immutable, safe to read from several threads.
+// Immutable, so thread-safe.
 const ParameterTable<TrainPoint>& train_parameters();
 const ParameterTable<OpPoint>& op_parameters();
 const ParameterTable<OpPoint>& collective_parameters();
@@ -196,15 +196,15 @@ const ParameterTable<OpPoint>& collective_parameters();
 /// Returns "all_reduce", "all_gather", "reduce_scatter", "broadcast", "send_receive".
 std::vector<std::string> collective_names();
 
-/// Trainings that the user asked for.
+/// A grid of training cases.
 struct TrainGrid : Grid<TrainPoint> {
   TrainGrid() : Grid(train_parameters()) {}
 
-  /// Returns whether it asks for the largest batch that fits (`--batch max`) instead of times.
+  /// Returns true for `--batch max`, which searches the largest batch that fits.
   bool finds_max_batch() const;
 };
 
-/// Returns the point with epochs, warm-up and target set. Throws a usage Error where they contradict.
+/// Returns the point with epochs, warm-up and target resolved. Throws a usage Error if they conflict.
 TrainPoint with_length(TrainPoint point);
 
 }  // namespace gpubench

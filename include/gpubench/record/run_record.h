@@ -1,5 +1,5 @@
 #pragma once
-// What one run of gpubench measured. Plain data: raw values only; derived.h has the statistics.
+// Record of a run: raw values only. derived.h computes statistics.
 
 #include <array>
 #include <cstddef>
@@ -19,204 +19,204 @@
 
 namespace gpubench {
 
-/// How a row ended. Every planned row is in the result, whatever happened to it.
+/// Status of a row. A result has every planned row, whatever its status.
 enum class RowStatus {
   kOk,
-  kIncorrect,    ///< Of an operation: not what fp64 on the CPU gives, or not there when the clock stopped.
-  kOutOfMemory,  ///< Of the host or of the device.
-  kUnsupported,  ///< The device or LibTorch lacks an operation for the row's type, or its gradient.
-  kCpuFallback,  ///< Of an operation: it ran, but on another device.
+  kIncorrect,    ///< Operation: the result differs from fp64 on the CPU, or came after the clock stopped.
+  kOutOfMemory,  ///< The host or the device ran out of memory.
+  kUnsupported,  ///< The device or LibTorch lacks an operation or a gradient for this type.
+  kCpuFallback,  ///< Operation: it ran on another device.
   kError,
   kDiverged,     ///< The loss was not finite, or did not fall.
-  kTimeout,      ///< Ended by gpubench because it took longer than --timeout.
-  kCrashed,      ///< Its process ended by a signal, or without a result.
-  kSkipped,      ///< Never tried: the reason says why.
-  kInterrupted,  ///< The run ended before the row did, or before it began.
-  kInvalid,      ///< It ran, but its figures cannot be true.
+  kTimeout,      ///< The row exceeded --timeout.
+  kCrashed,      ///< The process ended by a signal or without a result.
+  kSkipped,      ///< A skip rule applied, or the budget was used up.
+  kInterrupted,  ///< The run stopped before the end of the row.
+  kInvalid,      ///< The figures are implausible.
 };
 inline constexpr std::array kRowStatusNames{"ok",           "incorrect", "oom",         "unsupported",
                                             "cpu-fallback", "error",     "diverged",    "timeout",
                                             "crashed",      "skipped",   "interrupted", "invalid"};
 constexpr EnumNames<RowStatus> enum_names(RowStatus) { return {"status", kRowStatusNames}; }
 
-/// Where the peak of a row is from.
+/// Source of a peak.
 enum class PeakSource {
-  kMeasured,  ///< A trial, or `gpubench peak`.
-  kRow,       ///< A row on this machine reached more than was measured: its rate is the peak.
+  kMeasured,  ///< A trial or `gpubench peak`.
+  kRow,       ///< A row on this machine that was faster than the measured peak.
 };
 inline constexpr std::array kPeakSourceNames{"measured", "row"};
 constexpr EnumNames<PeakSource> enum_names(PeakSource) { return {"source of a peak", kPeakSourceNames}; }
 
-inline constexpr std::size_t kMostRows = 200'000;  ///< Of a document: cases, operations, checks.
+inline constexpr std::size_t kMostRows = 200'000;  ///< Maximum number of rows in a document.
 
-/// Members of every row, of a training case or an operation.
+/// Members common to rows of training cases and operations.
 struct RowRecord {
   RowStatus status = RowStatus::kError;
-  std::string status_reason;             ///< Empty for `ok`.
-  std::vector<std::string> stderr_tail;  ///< Last lines on stderr of a process that did not end well.
-  std::vector<Warning> warnings;         ///< What makes its figures doubtful, or what else the machine did.
+  std::string status_reason;             ///< Reason for the status; empty for `ok`.
+  std::vector<std::string> stderr_tail;  ///< Last lines on stderr of a failed process.
+  std::vector<Warning> warnings;         ///< Disturbances and doubts about the figures.
 
-  // Peaks of the device; see docs/utilization.md.
+  // Peaks of the device; see docs/timing.md.
   Measured<double> peak_flops_per_second;  ///< Best product or convolution in the row's precision or type.
-  Measured<std::string> peak_source;       ///< Of that: a name of a PeakSource.
-  Measured<double> peak_bytes_per_second;  ///< Of the device's memory.
-  Measured<Seconds> operation_latency;     ///< Least time of an operation in this mode of execution.
+  Measured<std::string> peak_source;       ///< Name of the PeakSource of `peak_flops_per_second`.
+  Measured<double> peak_bytes_per_second;  ///< Memory bandwidth of the device.
+  Measured<Seconds> operation_latency;     ///< Minimum time of an operation in this execution mode.
 };
 
-/// A stretch of a case, on the clock of its process.
+/// A phase of a case.
 struct Phase {
   std::string name;  ///< "build", "transfer", "optimizer", "epoch 1", "validation 1", "evaluation", ...
-  Seconds start;     ///< Since `started_at` of the case.
+  Seconds start;     ///< Time since `started_at` of the case.
   Seconds duration;
 
   friend bool operator==(const Phase&, const Phase&) = default;
 };
 
-/// Name and one value an epoch, e.g. {"loss", {0.9, 0.5}}.
+/// Name and one value per epoch, e.g. {"loss", {0.9, 0.5}}.
 using NamedSeries = std::vector<std::pair<std::string, std::vector<double>>>;
 
-/// Maximum number of epochs whose blocks a record has.
+/// Maximum number of epochs with block times in a record.
 inline constexpr std::size_t kMostStampedEpochs = 1000;
 
-/// One model trained on one dataset and device with one batch size. The point is as resolved.
+/// A training case, with its resolved parameters.
 struct CaseRecord : RowRecord, TrainPoint {
-  // What it was made of.
+  // Facts.
   bool is_synthetic = false;
-  std::string item;                      ///< Unit that throughput counts: "image", "pair", "token".
-  std::int64_t tokens_per_sample = 0;    ///< Of a sequence; 0 for other samples.
-  Measured<std::string> execution_used;  ///< "eager" or "graph": what `auto` became.
-  std::string execution_note;            ///< Why; empty where there is nothing to say.
-  Measured<std::string> layout_used;     ///< "nchw" or "channels-last".
-  std::string layout_note;
-  std::string optimizer;  ///< Recipe and how it runs, e.g. "adam (fused)".
+  std::string item;                      ///< Unit of samples: "image", "pair", "token".
+  std::int64_t tokens_per_sample = 0;    ///< Tokens per sequence; 0 for other samples.
+  Measured<std::string> execution_used;  ///< Resolved execution: "eager" or "graph".
+  std::string execution_note;            ///< Reason for `execution_used`; empty if none.
+  Measured<std::string> layout_used;     ///< Resolved layout: "nchw" or "channels-last".
+  std::string layout_note;               ///< Reason for `layout_used`; empty if none.
+  std::string optimizer;                 ///< Recipe and implementation, e.g. "adam (fused)".
   std::int64_t train_samples = 0;
   std::int64_t steps_per_epoch = 0;
   bool is_last_batch_dropped = false;
   std::int64_t validation_samples = 0;
   std::int64_t test_samples = 0;
-  Measured<std::int64_t> parameters;    ///< Trainable ones.
-  Measured<std::int64_t> forward_macs;  ///< Multiply-accumulates of one forward pass of one sample.
+  Measured<std::int64_t> parameters;    ///< Number of trainable parameters.
+  Measured<std::int64_t> forward_macs;  ///< Multiply-accumulates per sample in a forward pass.
 
-  // What happened.
-  Measured<std::string> skip_rule = missing("not skipped");       ///< "after-oom", "budget".
-  Measured<Bytes> requested = missing("memory did not run out");  ///< How much was asked for where it did,
-  Measured<Bytes> available = missing("memory did not run out");  ///< and how much was free.
+  // Execution.
+  Measured<std::string> skip_rule = missing("not skipped");       ///< "after-oom", "budget", ...
+  Measured<Bytes> requested = missing("memory did not run out");  ///< Size of the failed allocation.
+  Measured<Bytes> available = missing("memory did not run out");  ///< Free memory at the failed allocation.
   Measured<std::string> started_at;                               ///< UTC, ISO 8601 with milliseconds.
-  Measured<Seconds> clock_start;            ///< The machine's monotonic clock at `started_at`.
-  std::vector<Phase> timeline;              ///< Everything that the case did, in order.
-  std::vector<double> epoch_seconds;        ///< Every epoch in order, the warm-up included.
-  Measured<std::int64_t> blocks_per_epoch;  ///< Blocks of steps with time stamps; absent without these.
-  std::vector<std::int64_t> block_steps;    ///< Steps of each block of an epoch.
-  std::vector<double> block_seconds;        ///< Blocks of the last kMostStampedEpochs epochs, epoch by epoch.
-  Measured<std::string> stopped_by;         ///< Why no further epoch: "epochs", "target-ci", "deadline", ...
-  Measured<Seconds> setup;  ///< Build of the model and optimiser, transfer of data to the device.
-  std::vector<double> validation_seconds;  ///< Protocol fit: validation after each epoch.
-  NamedSeries training;                    ///< Per epoch, over the samples of that epoch.
-  NamedSeries validation_history;          ///< Protocol fit: per epoch.
-  /// After the last epoch, untimed.
+  Measured<Seconds> clock_start;            ///< Monotonic clock of the machine at `started_at`.
+  std::vector<Phase> timeline;              ///< Phases of the case, in order.
+  std::vector<double> epoch_seconds;        ///< Time of each epoch, warm-up included.
+  Measured<std::int64_t> blocks_per_epoch;  ///< Time-stamped blocks of steps; missing without time stamps.
+  std::vector<std::int64_t> block_steps;    ///< Steps in each block of an epoch.
+  std::vector<double> block_seconds;        ///< Blocks of the last kMostStampedEpochs epochs, in order.
+  Measured<std::string> stopped_by;         ///< Stopping criterion: "epochs", "target-ci", "deadline", ...
+  Measured<Seconds> setup;  ///< Time to build model and optimizer and to copy data to the device.
+  std::vector<double> validation_seconds;  ///< Time of validation after each epoch; protocol fit.
+  NamedSeries training;                    ///< Metrics of each epoch over its samples.
+  NamedSeries validation_history;          ///< Validation metrics after each epoch; protocol fit.
+  /// Validation metrics after the last epoch, untimed.
   Measured<NamedValues> validation = missing("protocol epoch evaluates the test split");
-  Measured<NamedValues> test;       ///< After the last epoch, untimed.
-  Measured<Seconds> process;        ///< Whole life of the case's process, LibTorch's start included.
-  Measured<Seconds> process_start;  ///< From its start until LibTorch and the device were ready.
-  Measured<Bytes> peak_host;        ///< Largest resident set of the case's process.
-  Measured<Bytes> peak_device;      ///< Most memory that tensors held on the device at once.
+  Measured<NamedValues> test;       ///< Test metrics after the last epoch, untimed.
+  Measured<Seconds> process;        ///< Lifetime of the process, start of LibTorch included.
+  Measured<Seconds> process_start;  ///< Time from process start until the device is ready.
 
-  // Memory, beside the two peaks above.
-  Measured<Bytes> peak_reserved;  ///< Most that LibTorch's allocator took from the device at once.
-  Measured<Bytes> device_in_use;  ///< What the driver saw in use at the end, other processes included.
-  std::vector<std::int64_t> epoch_host_bytes;    ///< Resident set after each epoch.
-  std::vector<std::int64_t> epoch_device_bytes;  ///< Held by tensors after each epoch; empty on the CPU.
+  // Memory.
+  Measured<Bytes> peak_host;                     ///< Peak resident set size of the process.
+  Measured<Bytes> peak_device;                   ///< Peak memory of tensors on the device.
+  Measured<Bytes> peak_reserved;                 ///< Peak memory of LibTorch's allocator on the device.
+  Measured<Bytes> device_in_use;                 ///< Device memory in use by all processes at the end.
+  std::vector<std::int64_t> epoch_host_bytes;    ///< Resident set size after each epoch.
+  std::vector<std::int64_t> epoch_device_bytes;  ///< Memory of tensors after each epoch; empty on the CPU.
 
-  // What a step costs; see docs/utilization.md.
-  Measured<double> train_flop_per_sample;  ///< Of forward and backward pass, counted on an untimed step.
-  Measured<double> operations_per_step;    ///< Operations that do work, the optimiser's included.
-  Measured<Bytes> traffic_per_step;        ///< What these read and write if no cache helps.
-  std::vector<double> input_wait_seconds;  ///< Loader host: how long each epoch waited for batches.
+  // Cost of a step; see docs/timing.md.
+  Measured<double> train_flop_per_sample;  ///< FLOP of forward and backward pass, counted on an untimed step.
+  Measured<double> operations_per_step;    ///< Operations per step, optimizer included.
+  Measured<Bytes> traffic_per_step;        ///< Bytes read and written by these operations without caches.
+  std::vector<double> input_wait_seconds;  ///< Wait for batches in each epoch; loader host.
 
-  // Of several ranks; see docs/ranks.md.
-  Measured<std::string> backend = missing("a single rank exchanges nothing");  ///< "gloo" or "nccl".
-  Measured<Bytes> gradient_bytes_per_step = missing("a single rank exchanges nothing");  ///< Of each rank.
-  std::vector<double> communication_seconds;  ///< Of each epoch: the wait of the rank that waited least.
-  std::vector<double> imbalance;          ///< Of each epoch: by how much the busiest rank is above the mean.
-  std::vector<double> rank_busy_seconds;  ///< By rank: all epochs, less what it waited.
+  // Several ranks; see docs/multi-gpu.md.
+  Measured<std::string> backend = missing("a single rank has no exchange");            ///< "gloo" or "nccl".
+  Measured<Bytes> gradient_bytes_per_step = missing("a single rank has no exchange");  ///< Bytes per rank.
+  std::vector<double> communication_seconds;  ///< Shortest wait of any rank for exchanges, in each epoch.
+  std::vector<double> imbalance;              ///< Largest busy time over the mean, minus 1, in each epoch.
+  std::vector<double> rank_busy_seconds;      ///< Total busy time of each rank, without waits.
 
-  // Where the time goes, with --profile: seconds of a step.
-  /// "input", "forward", "backward", "optimizer", "other".
+  // Profile: seconds per step.
+  /// Time by phase: "input", "forward", "backward", "optimizer", "other".
   Measured<NamedValues> profile_phases = missing("--profile was not given");
-  /// "convolution", "matrix product", ...
+  /// Time by kind of layer: "convolution", "matrix product", ...
   Measured<NamedValues> profile_layers = missing("--profile was not given");
 
-  std::vector<EnergyRecord> energy;  ///< Of every source of power that was read; see docs/energy.md.
-  std::string energy_note;           ///< Why there is none; empty where there is.
+  std::vector<EnergyRecord> energy;  ///< Readings of each power source; see docs/energy.md.
+  std::string energy_note;           ///< Reason for an empty `energy`; else empty.
 
-  // Proof that the work was done.
-  std::int64_t trained_steps = 0;            ///< Optimiser steps really made, over all epochs.
-  std::int64_t trained_samples = 0;          ///< Samples really seen, over all epochs.
-  Measured<double> initial_loss;             ///< Mean over the first batch, before the first update.
+  // Proof of work.
+  std::int64_t trained_steps = 0;            ///< Optimizer steps executed, over all epochs.
+  std::int64_t trained_samples = 0;          ///< Samples trained on, over all epochs.
+  Measured<double> initial_loss;             ///< Mean loss of the first batch before the first update.
   Measured<std::string> parameter_checksum;  ///< SHA-256 of the final parameters, in order, as float bytes.
 };
 
 /// An operation or a collective, timed at one size.
 struct OpRecord : RowRecord, OpPoint {
-  Measured<std::string> backend = missing("an operation of one process");  ///< Else "gloo" or "nccl".
+  Measured<std::string> backend = missing("not a collective");  ///< "gloo" or "nccl".
 
-  std::int64_t calls_per_sample = 0;       ///< So many that a sample is long for the clock.
-  std::string clock = "host";              ///< Of call_seconds: "host", or "device": its own events.
-  std::vector<double> call_seconds;        ///< Time of a call in each sample, in order.
-  std::vector<double> host_call_seconds;   ///< The samples by the host's clock, where `clock` is "device".
-  std::vector<double> graph_call_seconds;  ///< Of calls that the device replays from a recorded graph.
+  std::int64_t calls_per_sample = 0;       ///< Calls timed together, because one is too short for the clock.
+  std::string clock = "host";              ///< Clock of `call_seconds`: "host", or "device" for its events.
+  std::vector<double> call_seconds;        ///< Time per call in each sample, in order.
+  std::vector<double> host_call_seconds;   ///< Time per call by the host's clock, if `clock` is "device".
+  std::vector<double> graph_call_seconds;  ///< Time per call in a recorded graph.
 
-  double flop = 0;                ///< Of a call; 0 where it only moves data.
-  Measured<Bytes> traffic;        ///< Of a call: what it takes read once, what it makes written once.
-  Measured<Bytes> needed_host;    ///< Memory for the row and its check.
-  Measured<Bytes> needed_device;  ///< Missing for the CPU.
+  double flop = 0;                ///< Floating-point operations per call; 0 if it only moves data.
+  Measured<Bytes> traffic;        ///< Bytes per call: inputs read once, outputs written once.
+  Measured<Bytes> needed_host;    ///< Host memory required by the row and its check.
+  Measured<Bytes> needed_device;  ///< Device memory required by the row; missing for the CPU.
   Measured<double> error;         ///< Largest difference from fp64, relative to the largest value.
-  Measured<double> tolerance;     ///< What `error` may be.
+  Measured<double> tolerance;     ///< Maximum `error`.
 };
 
-/// Additions of one epoch to the row of its case, so that a crash keeps the epochs before.
+/// Data of one epoch, added to the row after each epoch so that a crash loses only the current one.
 struct EpochRecord {
-  std::vector<Phase> phases;  ///< Of the timeline: the epoch and, protocol fit, its validation.
+  std::vector<Phase> phases;  ///< Phases of the epoch, with validation in protocol fit.
   Seconds duration;
-  std::vector<double> block_seconds;  ///< Of its blocks; together about `duration`.
-  NamedValues training;               ///< Over the samples of the epoch.
+  std::vector<double> block_seconds;  ///< Time of each block; the sum is about `duration`.
+  NamedValues training;               ///< Training metrics over the samples of the epoch.
   std::int64_t steps = 0;
   std::int64_t samples = 0;
-  std::optional<Bytes> host;          ///< Resident set after it.
-  std::optional<Bytes> device;        ///< Held by tensors after it.
-  std::optional<Seconds> input_wait;  ///< Loader host.
-  std::optional<Seconds> validation;  ///< Protocol fit, as is the next.
-  NamedValues validation_figures;
-  std::optional<Seconds> communication;   ///< Several ranks: the wait of the one that waited least.
-  std::vector<double> rank_busy_seconds;  ///< Of each rank; empty of a single one.
+  std::optional<Bytes> host;              ///< Resident set size after the epoch.
+  std::optional<Bytes> device;            ///< Device memory of tensors after the epoch.
+  std::optional<Seconds> input_wait;      ///< Wait for batches; loader host.
+  std::optional<Seconds> validation;      ///< Time of validation; protocol fit.
+  NamedValues validation_figures;         ///< Validation metrics; protocol fit.
+  std::optional<Seconds> communication;   ///< Shortest wait of any rank for exchanges.
+  std::vector<double> rank_busy_seconds;  ///< Busy time of each rank; empty for a single rank.
 };
 
-/// Adds an epoch. Throws a data Error for other figures than those of the epochs before.
+/// Adds an epoch. Throws a data Error if its metrics differ from those of earlier epochs.
 void add_epoch(CaseRecord& record, const EpochRecord& epoch);
 
-// The two halves of add_epoch(), without the phases: an epoch counts also where its validation fails.
+// The halves of add_epoch() without phases: an epoch counts even if its validation fails.
 void add_training(CaseRecord& record, const EpochRecord& epoch);
 void add_validation(CaseRecord& record, const EpochRecord& epoch);
 
-/// How the rows were chosen and ordered.
+/// Selection and order of the rows.
 struct PlanRecord {
-  std::string kind = "training";  ///< Else "table", "matrix": operations by types, "sweep" or "net".
-  std::string suite;  ///< Name of the suite, or of the set of sizes; empty where options alone made the plan.
-  std::int64_t order_seed = 0;  ///< Of the shuffle of repetitions.
+  std::string kind = "training";  ///< "training", or for operations "table", "matrix", "sweep" or "net".
+  std::string suite;              ///< Suite or set of sizes; empty for a plan from options.
+  std::int64_t order_seed = 0;    ///< Seed of the order of repeats.
   Measured<Seconds> budget = missing("no budget was given");
 
-  /// Text shared by the runs of all sides measured in alternation; their repetitions are the rounds.
-  Measured<std::string> alternation = missing("the run was not measured in alternation");
-  /// "A", "B", ... of these.
-  Measured<std::string> side = missing("the run was not measured in alternation");
+  /// Identifier shared by the runs of all variants of an interleaved run. Repeats are the rounds.
+  Measured<std::string> alternation = missing("not an interleaved run");
+  /// Variant: "A", "B", ...
+  Measured<std::string> side = missing("not an interleaved run");
 
-  bool is_of_operations() const { return kind != "training"; }
+  bool has_operations() const { return kind != "training"; }
 };
 
-/// A row of any workload: as planned, as far as it got, or as it ended.
+/// A row of any workload, in any state from planned to finished.
 using Result = std::variant<CaseRecord, OpRecord>;
 
-/// Returns the members that rows of all workloads have.
+/// Returns the common members of a row.
 inline RowRecord& get_row(Result& result) {
   return std::visit([](RowRecord& row) -> RowRecord& { return row; }, result);
 }
@@ -224,26 +224,25 @@ inline const RowRecord& get_row(const Result& result) {
   return std::visit([](const RowRecord& row) -> const RowRecord& { return row; }, result);
 }
 
-/// Warnings that are said once: those of one kind that differ in their figures, or those of one text.
+/// Warnings of several rows that are shown once: equal kinds with figures, or equal texts.
 struct WarningGroup {
-  Warning worst;                  ///< The one with the largest figure.
-  std::vector<std::size_t> rows;  ///< Whose warnings these are, one each.
+  Warning worst;                  ///< Warning with the largest figure.
+  std::vector<std::size_t> rows;  ///< Row of each warning.
 };
 
-/// Adds `warning` of `row` to the group it is of, or a new one.
+/// Adds `warning` of `row` to its group, or to a new one.
 void add_warning(const Warning& warning, std::size_t row, std::vector<WarningGroup>& groups);
 
-/// A whole run.
+/// A run.
 struct RunRecord {
   ToolRecord tool;
   PlanRecord plan;
   Environment environment;
-  // One of both is empty.
-  std::vector<CaseRecord> cases;
-  std::vector<OpRecord> operations;
-  std::optional<PublishedRecord> published;  ///< Set where no gpubench measured the rows.
+  std::vector<CaseRecord> cases;             ///< Training cases; empty for a run of operations.
+  std::vector<OpRecord> operations;          ///< Operations; empty for a run of training cases.
+  std::optional<PublishedRecord> published;  ///< Publication of the figures; empty if measured.
 
-  bool is_of_operations() const { return !operations.empty() || plan.is_of_operations(); }
+  bool has_operations() const { return !operations.empty() || plan.has_operations(); }
 };
 
 }  // namespace gpubench

@@ -60,7 +60,7 @@ std::string point_text(const std::string& device, const PeakPoint& point) {
 PeakMeasurement measure(const Engine& engine, const std::string& name, const Options& options,
                         const Environment& environment, MachineFacts& facts) {
   const bool is_watched = shows_progress(options.is_quiet);
-  const TellPoint tell = [&](const PeakPoint& point) {
+  const ReportPoint tell = [&](const PeakPoint& point) {
     if (is_watched) draw_status(kClearLine + point_text(name, point));
   };
   if (!options.is_quiet) {

@@ -153,7 +153,7 @@ ExitCode run_max_batch(PlannedRun& run) {
   for (const Case& c : run.cases()) {
     if (c.asked.repeat > 1) continue;
     const std::int64_t samples = used_sizes(c, resources.data_facts(c)).train;
-    const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
+    const ReportTrial tell = [&](std::int64_t size, const PilotResult& result) {
       if (!is_quiet) log_info("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status));
     };
     const MaxBatch found = find_max_batch(c, samples, resources.executor(), control, tell);

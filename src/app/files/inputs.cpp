@@ -55,7 +55,7 @@ std::vector<Source> list_sources(const std::vector<std::string>& inputs) {
 }
 
 DocumentKind kind_of(const RunRecord& run) {
-  return run.is_of_operations() ? DocumentKind::kOperations : DocumentKind::kRun;
+  return run.has_operations() ? DocumentKind::kOperations : DocumentKind::kRun;
 }
 
 /// Returns the kind of a source, or nullopt if it is not a document.

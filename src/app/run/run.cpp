@@ -183,7 +183,7 @@ namespace {
 /// Returns nullopt for stdout.
 std::optional<ResultFile> open_new(const PlannedRun& plan) {
   const std::string& kind = plan.plan.kind;
-  const char* const prefix = !plan.plan.is_of_operations() ? "" : kind == "net" ? "net-" : "ops-";
+  const char* const prefix = !plan.plan.has_operations() ? "" : kind == "net" ? "net-" : "ops-";
   ResultOutput to = plan.options;
   to.overwrites = true;  // See require_nothing_lost().
   return open_result(to, prefix, plan.started_at, plan.device_names());
@@ -295,7 +295,7 @@ void RecordedRun::save_snapshot(const Recorder& recorder) {
 /// Returns the text to print: the page without details, of a matrix only the first section.
 std::string RecordedRun::shown(const RunRecord& result) const {
   const ReportFormat& format = report_formats().require("txt", "--format");
-  if (!plan_.plan.is_of_operations()) return format.render(run_outcome(result));
+  if (!plan_.plan.has_operations()) return format.render(run_outcome(result));
   Page page = run_page(result, file_->path().filename().string());
   if (plan_.plan.kind == "matrix") page.sections.resize(1);
   return format.render(page);

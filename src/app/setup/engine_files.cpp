@@ -47,7 +47,7 @@ std::string version_in(const std::string& header) {
 fs::path library(const fs::path& torch, const std::string& name) {
   for (const char* suffix : {".so", ".dylib"}) {
     const fs::path path = torch / "lib" / ("lib" + name + suffix);
-    if (is_there(path)) return path;
+    if (file_exists(path)) return path;
   }
   return {};
 }
@@ -99,7 +99,7 @@ std::string torch_version_in(const fs::path& torch) {
   constexpr Bytes kLargestHeader{std::int64_t{1} << 16};
   // LibTorch 2.9 moved the header.
   for (const char* header : {"torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"}) {
-    const Measured<std::string> text = read_outside_file(torch / "include" / header, kLargestHeader);
+    const Measured<std::string> text = read_untrusted_file(torch / "include" / header, kLargestHeader);
     const std::string version = text.has_value() ? version_in(text.value()) : "";
     if (!version.empty()) return version;
   }
@@ -150,7 +150,7 @@ bool has_nvidia_driver() { return has_library("libcuda.so.1"); }
 std::vector<TorchBuild> engine_builds() {
   std::vector<TorchBuild> builds{own_torch_build()};
   const TorchBuild cuda{builds.front().version, "cuda"};
-  if (builds.front() != cuda && is_there(engine_folder() / "cuda" / kModule))
+  if (builds.front() != cuda && file_exists(engine_folder() / "cuda" / kModule))
     builds.insert(builds.begin(), cuda);
   return builds;
 }
@@ -159,10 +159,10 @@ std::optional<EngineFile> find_engine() {
   const fs::path folder = engine_folder();
   const TorchBuild cuda{own_torch_build().version, "cuda"};
   const fs::path for_cuda = folder / "cuda" / kModule;
-  if (is_there(for_cuda) && has_nvidia_driver() && find_torch(cuda))
+  if (file_exists(for_cuda) && has_nvidia_driver() && find_torch(cuda))
     return EngineFile{for_cuda.string(), cuda};
-  if (!is_there(folder / kModule)) return std::nullopt;
-  return EngineFile{(folder / kModule).string(), own_torch_build(), is_there(folder / "torch" / "lib")};
+  if (!file_exists(folder / kModule)) return std::nullopt;
+  return EngineFile{(folder / kModule).string(), own_torch_build(), file_exists(folder / "torch" / "lib")};
 }
 
 std::vector<std::string> libraries_to_load(const fs::path& torch) {

@@ -65,7 +65,7 @@ const FetchTerms& terms() {
   static const FetchTerms known{.address_setting = "--from",
                                 .elsewhere = "name another folder with XDG_CACHE_HOME",
                                 .checksum_name = "SHA-256",
-                                .compute_checksum = sha256_of_file};
+                                .compute_checksum = file_sha256};
   return known;
 }
 
@@ -122,7 +122,7 @@ fs::path find_package(const Pin& pin, const TorchSource& source) {
   for (const auto& entry : fs::directory_iterator(source.place, ignored)) {
     const std::string name = entry.path().filename().string();
     const bool is_its = name.starts_with(prefix) && is_for(name, source.platform);
-    if (is_its && std::ranges::count(pin.sha256, sha256_of_file(entry.path())) > 0) return entry.path();
+    if (is_its && std::ranges::count(pin.sha256, file_sha256(entry.path())) > 0) return entry.path();
   }
   fail_without(pin, source.platform, source.place);
 }

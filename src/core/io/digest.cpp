@@ -77,8 +77,8 @@ std::string sha1(std::span<const std::byte> bytes) { return digest_bytes(EVP_sha
 
 std::string sha256(std::span<const std::byte> bytes) { return digest_bytes(EVP_sha256, bytes); }
 
-std::string md5_of_file(const std::filesystem::path& path) { return digest_file(EVP_md5, path); }
+std::string file_md5(const std::filesystem::path& path) { return digest_file(EVP_md5, path); }
 
-std::string sha256_of_file(const std::filesystem::path& path) { return digest_file(EVP_sha256, path); }
+std::string file_sha256(const std::filesystem::path& path) { return digest_file(EVP_sha256, path); }
 
 }  // namespace gpubench

@@ -162,10 +162,10 @@ std::error_code check_writable(const fs::path& path) {
   return Draft(place.path).file.is_open() ? place.error : last_error();
 }
 
-Measured<OutsideFile> open_outside_file(const fs::path& path, Bytes most, Owner owner) {
+Measured<UntrustedFile> open_untrusted_file(const fs::path& path, Bytes most, Owner owner) {
   // Without O_NONBLOCK, opening a pipe without a writer blocks.
   const int links = owner == Owner::kThisUser ? O_NOFOLLOW : 0;
-  OutsideFile outside{
+  UntrustedFile outside{
       FileDescriptor(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | links)), {}};
   struct stat facts {};
   if (!outside.file.is_open() || fstat(outside.file.get(), &facts) != 0) return unreadable();
@@ -189,8 +189,8 @@ bool read_all(int descriptor, std::span<std::byte> bytes) {
   return true;
 }
 
-Measured<std::string> read_outside_file(const fs::path& path, Bytes most, Owner owner) {
-  const Measured<OutsideFile> outside = open_outside_file(path, most, owner);
+Measured<std::string> read_untrusted_file(const fs::path& path, Bytes most, Owner owner) {
+  const Measured<UntrustedFile> outside = open_untrusted_file(path, most, owner);
   if (!outside.has_value()) return outside.why();
   std::string text(static_cast<std::size_t>(outside.value().size.value), '\0');
   errno = 0;

@@ -37,7 +37,7 @@ std::string without_passwords(std::string text) {
   return text;
 }
 
-void occupy_standard_descriptors() {
+void open_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) >= 0) continue;
     // Writes to stdout fail as before, and messages are discarded. open() returns the lowest free number.

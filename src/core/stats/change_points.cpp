@@ -269,8 +269,9 @@ ChangePoint ChangeDetector::clearest(std::span<const double> values) {
   const Reference& without_change = reference(values.size());
   const SeriesSplit split = best_split(compute_ranks(values), kFewestBesideChange);
   const SeriesSplit step = best_step(clipped(values), autocorrelation_);
-  const double split_p_value = compute_p_value(without_change.of_split, split.statistic) / (1 - kShareOfStep);
-  const double step_p_value = compute_p_value(without_change.of_step, step.statistic) / kShareOfStep;
+  const double split_p_value =
+      compute_p_value(without_change.split_statistics, split.statistic) / (1 - kShareOfStep);
+  const double step_p_value = compute_p_value(without_change.step_statistics, step.statistic) / kShareOfStep;
   return {step_p_value <= split_p_value ? step.position : split.position,
           std::clamp(std::min(step_p_value, split_p_value), kLeastPValue, 1.0)};
 }
@@ -312,12 +313,13 @@ const ChangeDetector::Reference& ChangeDetector::reference(std::size_t length) {
   NormalDraws draw(seed_ + length * 0x9e3779b97f4a7c15);
   for (std::size_t i = 0; i < kSurrogates; ++i) {
     std::vector<double> values = make_surrogate(draw, length, autocorrelation_);
-    place->second.of_split.push_back(best_split(compute_ranks(values), kFewestBesideChange).statistic);
+    place->second.split_statistics.push_back(
+        best_split(compute_ranks(values), kFewestBesideChange).statistic);
     clip_spikes(values, kClip);
-    place->second.of_step.push_back(best_step(values, autocorrelation_).statistic);
+    place->second.step_statistics.push_back(best_step(values, autocorrelation_).statistic);
   }
-  std::ranges::sort(place->second.of_split);
-  std::ranges::sort(place->second.of_step);
+  std::ranges::sort(place->second.split_statistics);
+  std::ranges::sort(place->second.step_statistics);
   return place->second;
 }
 

@@ -213,7 +213,7 @@ void clip_spikes(std::vector<double>& values, double reach) {
   for (double& value : values) value = std::clamp(value, median - most, median + most);
 }
 
-bool has_order(std::span<const double> values) {
+bool is_autocorrelated(std::span<const double> values) {
   if (values.size() < kLeastForTrend) return false;
   const double count = static_cast<double>(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;

@@ -46,7 +46,7 @@ std::string_view fitting(std::string_view text, std::size_t width) {
   return text.substr(0, end);
 }
 
-bool is_command(char32_t code) {
+bool is_control_character(char32_t code) {
   const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029;
   const bool is_direction = code == 0x061c || (code >= 0x200e && code <= 0x200f) ||
                             (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
@@ -60,7 +60,7 @@ std::string plain_text(std::string_view text) {
     const Character character = first_character(text);
     if (kSpaces.find(text.front()) != std::string_view::npos) {
       plain += ' ';
-    } else if (!is_valid(character) || is_command(character.code)) {
+    } else if (!is_valid(character) || is_control_character(character.code)) {
       plain += '?';
     } else {
       plain += text.substr(0, character.length);

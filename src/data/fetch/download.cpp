@@ -24,15 +24,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A connection that takes longer to be made, or is slower for this long, is given up.
-constexpr long kPatienceSeconds = 6;
-constexpr long kSlowestBytesPerSecond = 16'384;
+/// Limit for connecting, and for a transfer below kMinBytesPerSecond.
+constexpr long kTimeoutSeconds = 6;
+constexpr long kMinBytesPerSecond = 16'384;
 
 std::string system_message(int error) { return std::generic_category().message(error); }
 
 using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 
-/// Finds CA certificates for programs built on another system. Null: libcurl's own place, or unknown.
+/// Finds the CA certificates if libcurl's default path is missing, as in programs built on another system.
+/// Returns nullptr to use libcurl's default.
 const char* certificates() {
   constexpr const char* kPlaces[] = {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
                                      "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"};
@@ -45,14 +46,14 @@ const char* certificates() {
   return nullptr;
 }
 
-/// Makes a transfer over HTTP or HTTPS, with a few redirections, that fails on a status of 400 and above.
+/// Prepares a transfer over HTTP or HTTPS that follows up to five redirections and fails on status >= 400.
 Curl new_transfer(const std::string& url) {
   constexpr long kMaxRedirections = 5;
-  // libcurl has to be initialised once, before its first use.
+  // libcurl must be initialized once, before its first use.
   static const CURLcode status = curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (status != CURLE_OK) throw Error(ErrorKind::kInternal, "libcurl cannot be initialised");
+  if (status != CURLE_OK) throw Error(ErrorKind::kInternal, "cannot initialize libcurl");
   Curl curl(curl_easy_init(), curl_easy_cleanup);
-  if (curl == nullptr) throw Error(ErrorKind::kInternal, "libcurl cannot start a transfer");
+  if (curl == nullptr) throw Error(ErrorKind::kInternal, "cannot create a libcurl transfer");
 #if LIBCURL_VERSION_NUM >= 0x075500
   curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl.get(), CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
@@ -64,10 +65,10 @@ Curl new_transfer(const std::string& url) {
   curl_easy_setopt(curl.get(), CURLOPT_FAILONERROR, 1L);
   curl_easy_setopt(curl.get(), CURLOPT_FOLLOWLOCATION, 1L);
   curl_easy_setopt(curl.get(), CURLOPT_MAXREDIRS, kMaxRedirections);
-  curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);  // libcurl's alarm signal would hit any thread
-  curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT, kPatienceSeconds);
-  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
-  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_TIME, kPatienceSeconds);
+  curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);  // libcurl's alarm signal is unsafe with threads.
+  curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT, kTimeoutSeconds);
+  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_LIMIT, kMinBytesPerSecond);
+  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_TIME, kTimeoutSeconds);
   curl_easy_setopt(curl.get(), CURLOPT_USERAGENT, "gpubench");
   if (const char* const place = certificates()) curl_easy_setopt(curl.get(), CURLOPT_CAINFO, place);
   return curl;
@@ -75,29 +76,29 @@ Curl new_transfer(const std::string& url) {
 
 struct Outcome {
   CURLcode code = CURLE_OK;
-  long status = 0;  ///< Of the last response, after redirections; 0 without one.
-  std::string words;
+  long status = 0;  ///< HTTP status of the last response, after redirections; 0 without a response.
+  std::string message;
 
-  /// Returns true if another try may succeed: the connection was lost or stalled, or the server was busy.
-  bool may_pass() const {
-    constexpr std::array kBrokenOff = {CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR,
+  /// Returns true if a retry may succeed: the connection was lost or stalled, or the server was busy.
+  bool is_transient() const {
+    constexpr std::array kTransient = {CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR,
                                        CURLE_RECV_ERROR,   CURLE_HTTP2,       CURLE_OPERATION_TIMEDOUT,
                                        CURLE_HTTP2_STREAM};
-    if (code != CURLE_HTTP_RETURNED_ERROR) return std::ranges::find(kBrokenOff, code) != kBrokenOff.end();
-    return status == 408 || status == 429 || status >= 500;  // Request timeout, too many, server error.
+    if (code != CURLE_HTTP_RETURNED_ERROR) return std::ranges::find(kTransient, code) != kTransient.end();
+    return status == 408 || status == 429 || status >= 500;  // Timeout, too many requests, server error.
   }
 };
 
-Outcome perform(CURL* curl, long longest_seconds) {
-  std::array<char, CURL_ERROR_SIZE> words{};
-  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, words.data());
-  curl_easy_setopt(curl, CURLOPT_TIMEOUT, longest_seconds);
+Outcome perform(CURL* curl, long timeout_seconds) {
+  std::array<char, CURL_ERROR_SIZE> message{};
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, message.data());
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT, timeout_seconds);
   Outcome outcome{curl_easy_perform(curl), 0, ""};
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &outcome.status);
   if (outcome.code == CURLE_HTTP_RETURNED_ERROR) {
-    outcome.words = fmt::format("the server answered {}", outcome.status);
+    outcome.message = fmt::format("the server answered {}", outcome.status);
   } else {
-    outcome.words = words[0] != '\0' ? words.data() : curl_easy_strerror(outcome.code);
+    outcome.message = message[0] != '\0' ? message.data() : curl_easy_strerror(outcome.code);
   }
   return outcome;
 }
@@ -109,18 +110,17 @@ Outcome perform(CURL* curl, long longest_seconds) {
 [[noreturn]] void fail(const std::string& url, const Outcome& outcome, const FetchTerms& terms) {
   std::string remedy = "check the network or give another " + terms.address_setting;
   if (outcome.code == CURLE_HTTP_RETURNED_ERROR) remedy = "check " + terms.address_setting;
-  if (outcome.code == CURLE_SSL_CACERT_BADFILE)
-    remedy = "install the certificates of authorities (ca-certificates)";
-  fail(url, outcome.words + "; " + remedy);
+  if (outcome.code == CURLE_SSL_CACERT_BADFILE) remedy = "install CA certificates (package ca-certificates)";
+  fail(url, outcome.message + "; " + remedy);
 }
 
-/// Transfers a file to `<target>.part`, which is kept to resume unless it is empty or wrong.
+/// Downloads a file to `<target>.part`, which is kept for resuming unless it is empty or corrupt.
 class Download {
  public:
   Download(const RemoteFile& file, const std::string& url, const fs::path& target,
            const DownloadProgress& progress, const FetchTerms& terms)
       : file_(file), url_(url), target_(target), progress_(progress), terms_(terms) {
-    // A link or a pipe of that name was put there by somebody else.
+    // Refuses links and pipes of this name, which another user may have created.
     constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     part_.reset(open(path_.c_str(), kFlags, 0644));
     struct stat status {};
@@ -145,24 +145,24 @@ class Download {
 
  private:
   void complete() {
-    std::string trouble;
+    std::string failure;
     std::chrono::milliseconds pause = terms_.first_pause;
     for (int tries = 0; size_ < file_.size; ++tries) {
       if (tries == terms_.tries) {
-        fail(url_,
-             fmt::format("{} ({} of {} bytes after {} tries); what arrived is kept, run the command "
-                         "again to go on",
-                         trouble, with_separators(size_.value), with_separators(file_.size.value), tries));
+        fail(url_, fmt::format(
+                       "{} ({} of {} bytes after {} tries); the partial file is kept, run the command again "
+                       "to resume",
+                       failure, with_separators(size_.value), with_separators(file_.size.value), tries));
       }
       if (tries > 0) {
         std::this_thread::sleep_for(pause);
         pause *= 2;
       }
-      trouble = try_once();
+      failure = try_once();
     }
   }
 
-  /// Requests what the part lacks. Returns what ended the try early.
+  /// Requests the missing part of the file. Returns the reason if the transfer ended early.
   std::string try_once() {
     const Curl curl = new_transfer(url_);
     curl_easy_setopt(curl.get(), CURLOPT_RESUME_FROM_LARGE, curl_off_t{size_.value});
@@ -171,23 +171,23 @@ class Download {
     curl_easy_setopt(curl.get(), CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(curl.get(), CURLOPT_XFERINFOFUNCTION, on_transfer);
     curl_easy_setopt(curl.get(), CURLOPT_XFERINFODATA, this);
-    // Enough for the whole file at the slowest speed.
+    // The timeout allows the whole file at the minimum speed.
     const Outcome outcome =
-        perform(curl.get(), kPatienceSeconds + static_cast<long>(file_.size.value / kSlowestBytesPerSecond));
+        perform(curl.get(), kTimeoutSeconds + static_cast<long>(file_.size.value / kMinBytesPerSecond));
     if (failure_) std::rethrow_exception(failure_);
     if (is_endless_) fail_as_too_large();
     constexpr long kRangeOutsideFile = 416;
     if (outcome.code == CURLE_RANGE_ERROR || outcome.status == kRangeOutsideFile) {
       if (ftruncate(part_.get(), 0) != 0) fail_to_write(errno);
       size_ = Bytes{0};
-      return "the server does not continue a part";
+      return "the server cannot resume a download";
     }
     if (outcome.code == CURLE_OK) return "the transfer ended early";
-    if (!outcome.may_pass()) fail(url_, outcome, terms_);
-    return outcome.words;
+    if (!outcome.is_transient()) fail(url_, outcome, terms_);
+    return outcome.message;
   }
 
-  /// Called by C code: must not throw.
+  /// Called from C code, so it must not throw.
   static std::size_t on_body(char* bytes, std::size_t, std::size_t size, void* context) {
     auto& self = *static_cast<Download*>(context);
     try {
@@ -199,11 +199,11 @@ class Download {
     }
   }
 
-  /// Checks the bodies of redirections, which on_body() does not see. Not 0 ends an oversized try.
+  /// Limits the bodies of redirections, which on_body() does not see. Non-zero ends the transfer.
   static int on_transfer(void* context, curl_off_t, curl_off_t arrived, curl_off_t, curl_off_t) {
-    constexpr curl_off_t kWordsOfARedirection = 65'536;
+    constexpr curl_off_t kMaxRedirectionBody = 65'536;
     auto& self = *static_cast<Download*>(context);
-    self.is_endless_ = arrived > self.file_.size.value + kWordsOfARedirection;
+    self.is_endless_ = arrived > self.file_.size.value + kMaxRedirectionBody;
     return self.is_endless_ ? 1 : 0;
   }
 
@@ -219,8 +219,8 @@ class Download {
 
   [[noreturn]] void fail_as_too_large() {
     discard();
-    fail(url_, fmt::format("it is larger than the {} bytes of the file; check {}",
-                           with_separators(file_.size.value), terms_.address_setting));
+    fail(url_, fmt::format("larger than the expected {} bytes; check {}", with_separators(file_.size.value),
+                           terms_.address_setting));
   }
 
   [[noreturn]] void fail_to_write(int error) const {
@@ -240,14 +240,14 @@ class Download {
   bool is_endless_ = false;
 };
 
-/// Makes a transfer of little. Throws on failure.
+/// Performs a short transfer. Throws on failure.
 void complete(const Curl& curl, const std::string& url, const FetchTerms& terms) {
-  constexpr long kLongestSeconds = 60;
-  const Outcome outcome = perform(curl.get(), kLongestSeconds);
+  constexpr long kMaxSeconds = 60;
+  const Outcome outcome = perform(curl.get(), kMaxSeconds);
   if (outcome.code != CURLE_OK) fail(url, outcome, terms);
 }
 
-/// Called by C code: must not throw, so the text has room for all from the beginning.
+/// Called from C code, so it must not throw: the text must have its full capacity from the start.
 std::size_t append_to_page(char* bytes, std::size_t, std::size_t size, void* context) {
   auto& text = *static_cast<std::string*>(context);
   if (text.size() + size > text.capacity()) return 0;
@@ -269,9 +269,9 @@ void download(const RemoteFile& file, const std::string& url, const fs::path& ta
   Download(file, url, target, progress, terms).run();
 }
 
-std::string read_page(const std::string& url, Bytes most, const FetchTerms& terms) {
+std::string read_page(const std::string& url, Bytes limit, const FetchTerms& terms) {
   std::string page;
-  page.reserve(static_cast<std::size_t>(most.value));
+  page.reserve(static_cast<std::size_t>(limit.value));
   const Curl curl = new_transfer(url);
   curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, append_to_page);
   curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &page);
@@ -285,7 +285,7 @@ Bytes remote_size(const std::string& url, const FetchTerms& terms) {
   complete(curl, url, terms);
   curl_off_t size = -1;
   curl_easy_getinfo(curl.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &size);
-  if (size <= 0) fail(url, "the server states no size; give another " + terms.address_setting);
+  if (size <= 0) fail(url, "the server does not report the size; give another " + terms.address_setting);
   return Bytes{size};
 }
 
@@ -296,14 +296,14 @@ FileDescriptor locked_folder(const fs::path& folder, const FetchTerms& terms) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure) refuse(failure.message());
-  // A file of its own: a lock on the part file would follow that file to its final name.
+  // Uses a separate file, since a lock on the part file would follow it to its final name.
   constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   FileDescriptor file(open((folder / ".lock").c_str(), kFlags, 0644));
   struct stat status {};
   if (!file.is_open() || fstat(file.get(), &status) != 0) refuse(system_message(errno));
-  if (!S_ISREG(status.st_mode)) refuse(".lock is no regular file");
+  if (!S_ISREG(status.st_mode)) refuse(".lock is not a regular file");
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    log_info("waiting for another process, which fills {}", folder.string());
+    log_info("waiting for another process that writes to {}", folder.string());
     if (flock(file.get(), LOCK_EX) != 0) refuse(system_message(errno));
   }
   return file;

@@ -21,37 +21,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns true if nothing is to be fetched. Throws a data Error rather than replace files of the user.
+/// Returns true if nothing is left to fetch. Throws a data Error if fetching would replace the user's files.
 bool is_complete(const DatasetEntry& entry, const fs::path& data_dir) {
   DatasetRecord record;
   try {
     record = load_dataset(entry, data_dir, /*is_offline=*/false).record;
   } catch (const Error&) {
-    return false;  // missing or damaged: what fetching is for
+    return false;  // Missing or damaged files are fetched.
   }
   for (const DataFileRecord& file : record.files) {
-    // A readable file of another size than the publisher's was put there by the user: a subset, say.
+    // A readable file with another size than the official one is the user's, such as a subset.
     const auto known = std::ranges::find(entry.files, file.name, &RemoteFile::name);
     const bool has_size = known != entry.files.end() && known->size == file.size;
     if (file.provenance == "official" || has_size) continue;
     throw Error(ErrorKind::kData,
-                "{}: is not the official file of {} and is left as it is; move it away, or choose another "
-                "folder with --data-dir",
+                "{}: not the official file of {}, not replaced; move it away, or choose another folder with "
+                "--data-dir",
                 (dataset_folder(entry, data_dir) / file.name).string(), entry.name);
   }
   return is_official(record);
 }
 
-/// Lists the searched places, and a form of the dataset that cannot be read.
+/// Lists the searched folders, and mentions an unsupported format of the dataset if present.
 std::string searched_text(const DatasetEntry& entry, const fs::path& data_dir) {
   std::vector<std::string> folders{entry.folder};
   append(folders, entry.other_folders);
   std::string text =
-      fmt::format(" (searched for {} in {}, below {})", entry.file_names, join(folders), data_dir.string());
+      fmt::format(" (searched for {} in {} of {})", entry.file_names, join(folders), data_dir.string());
   for (const char* const python : {"cifar-10-batches-py", "cifar-10-python.tar.gz"}) {
-    const bool is_beside = is_there(data_dir / python) || is_there(data_dir / "cifar10" / python);
-    if (!entry.folder.starts_with("cifar") || !is_beside) continue;
-    return text + fmt::format("; {} is the Python version, gpubench reads the binary one", python);
+    const bool is_present = file_exists(data_dir / python) || file_exists(data_dir / "cifar10" / python);
+    if (!entry.folder.starts_with("cifar") || !is_present) continue;
+    return text + fmt::format("; {} is the Python version, but gpubench reads the binary version", python);
   }
   return text;
 }
@@ -61,7 +61,7 @@ std::string searched_text(const DatasetEntry& entry, const fs::path& data_dir) {
               std::generic_category().message(error));
 }
 
-/// A zip or compressed tar archive, read front to back.
+/// Sequential reader of a zip or compressed tar archive.
 class ArchiveReader {
  public:
   explicit ArchiveReader(fs::path path)
@@ -111,7 +111,7 @@ class ArchiveReader {
       if (size == 0) return;
       if (size < 0) fail();
       written = written + Bytes{size};
-      if (written > limit) fail("a file in it is too large");
+      if (written > limit) fail("it contains a file that is too large");
       if (!write_all(descriptor, std::span(block).first(static_cast<std::size_t>(size))))
         fail_to_write(path, errno);
     }
@@ -129,16 +129,16 @@ class ArchiveReader {
 }  // namespace
 
 void fetch_dataset(const DatasetEntry& entry, const fs::path& data_dir, const DownloadProgress& progress) {
-  if (entry.files.empty()) {  // They are the user's own.
+  if (entry.files.empty()) {  // The user provides the files.
     const fs::path folder = dataset_folder(entry, data_dir);
     if (entry.is_present(folder)) return;
-    throw Error(ErrorKind::kData, "{} cannot be downloaded: it is {}; put them into {}", entry.name,
+    throw Error(ErrorKind::kData, "{}: cannot be downloaded ({}); put files into {}", entry.name,
                 entry.summary, folder.string());
   }
   if (is_complete(entry, data_dir)) return;
   const fs::path target = data_dir / entry.folder;
   const FileDescriptor lock = locked_folder(target);
-  if (is_complete(entry, data_dir)) return;  // another process was faster
+  if (is_complete(entry, data_dir)) return;  // Another process has fetched it.
   const char* const elsewhere = std::getenv("GPUBENCH_BASE_URL");
   std::string base = elsewhere == nullptr || *elsewhere == '\0' ? entry.base_url : elsewhere;
   while (base.ends_with('/')) base.pop_back();
@@ -174,7 +174,7 @@ Dataset load_dataset(const DatasetEntry& entry, const fs::path& data_dir, bool i
     if (error.kind() != ErrorKind::kData || entry.files.empty()) throw;
     const std::string searched = entry.is_present(folder) ? "" : searched_text(entry, data_dir);
     const std::string remedy =
-        is_offline ? "put its files there" : "run 'gpubench data fetch " + entry.name + "'";
+        is_offline ? "copy its files there" : "run 'gpubench data fetch " + entry.name + "'";
     throw Error(ErrorKind::kData, "{}{}; {}", error.what(), searched, remedy);
   }
 }
@@ -184,8 +184,8 @@ fs::path data_directory(const std::string& option) {
   const char* const folder = std::getenv("GPUBENCH_DATA_DIR");
   if (folder != nullptr && *folder != '\0') return folder;
   if (const fs::path cache = cache_folder(); !cache.empty()) return cache / "data";
-  throw Error(ErrorKind::kData,  // so that synthetic data can stand in
-              "neither GPUBENCH_DATA_DIR nor HOME is set; say where data is with --data-dir");
+  throw Error(ErrorKind::kData,  // A data Error lets --dataset auto fall back to synthetic data.
+              "neither GPUBENCH_DATA_DIR nor HOME is set; set the data folder with --data-dir");
 }
 
 void unpack_archive(const fs::path& archive, const fs::path& folder,
@@ -196,7 +196,7 @@ void unpack_archive(const fs::path& archive, const fs::path& folder,
     if (name == nullptr || !is_wanted(name)) continue;
     const fs::path member = name;
     const bool leads_up = std::ranges::find(member, fs::path("..")) != member.end();
-    if (member.is_absolute() || leads_up) reader.fail("a file in it leads elsewhere");
+    if (member.is_absolute() || leads_up) reader.fail("it contains a path outside of its folder");
     reader.unpack_to(folder / member, limit);
   }
 }
@@ -205,20 +205,20 @@ void RawFile::reject(const std::string& what) const {
   throw Error(ErrorKind::kData, "{} {}", path.string(), what);
 }
 
-bool is_there(const fs::path& path) {
+bool file_exists(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
 
 RawFile read_raw_file(const fs::path& path, Bytes limit) {
   RawFile file{path, {}};
-  const Measured<OutsideFile> outside = open_outside_file(path, limit);
+  const Measured<UntrustedFile> outside = open_untrusted_file(path, limit);
   if (!outside.has_value()) file.reject(outside.reason());
   const std::int64_t size = outside.value().size.value;
   if (size == 0) file.reject("is empty");
   file.bytes.resize(static_cast<std::size_t>(size));
   if (!read_all(outside.value().file.get(), file.bytes)) {
-    file.reject("cannot be read to its end, {} bytes", with_separators(size));
+    file.reject("cannot be read completely ({} bytes)", with_separators(size));
   }
   return file;
 }
@@ -228,7 +228,7 @@ HostArray targets_from(std::span<const std::byte> labels, std::int64_t classes, 
   for (const std::byte byte : labels) {
     const auto label = std::to_integer<std::int64_t>(byte);
     if (label >= classes) {
-      file.reject("has label {} at sample {}, where labels are 0 to {}", label,
+      file.reject("has label {} at sample {}, but labels are 0 to {}", label,
                   with_separators(std::ssize(targets)), classes - 1);
     }
     targets.push_back(label);

@@ -25,14 +25,14 @@ std::string to_text(const char* name) {
 }
 
 Measured<std::int64_t> read_number(const char* name) {
-  // Some of these are 32 bits wide; on a little-endian machine the upper half then stays zero.
+  // Some values have 32 bits. On a little-endian machine, the upper half then stays zero.
   std::int64_t number = 0;
   std::size_t size = sizeof number;
   if (sysctlbyname(name, &number, &size, nullptr, 0) != 0) return missing(std::string("no sysctl ") + name);
   return number;
 }
 
-/// Returns the right to ask the kernel about the host; each call of mach_host_self() would make one more.
+/// Returns the host port. It is kept because each call of mach_host_self() creates another right.
 host_t host_port() {
   static const host_t port = mach_host_self();
   return port;
@@ -40,7 +40,7 @@ host_t host_port() {
 
 Seconds clock_time(clockid_t clock) { return {static_cast<double>(clock_gettime_nsec_np(clock)) * 1e-9}; }
 
-/// Reads 32-bit ticks, which start over after weeks: a negative growth causes no warning.
+/// Reads 32-bit ticks. They wrap after weeks, but a negative growth causes no warning.
 void read_cpu_times(HostState& state) {
   host_cpu_load_info_data_t load{};
   mach_msg_type_number_t size = HOST_CPU_LOAD_INFO_COUNT;
@@ -64,7 +64,7 @@ Measured<bool> is_saving_power() {
   return static_cast<bool>(send<BOOL>(send<id>(process, "processInfo"), "isLowPowerModeEnabled"));
 }
 
-/// The levels of macOS; those of iOS have other numbers (libkern/OSThermalNotification.h).
+/// Reads the thermal pressure. The levels are those of macOS, not of iOS (libkern/OSThermalNotification.h).
 Measured<std::string> thermal_pressure() {
   constexpr std::array<const char*, 5> kLevels = {"nominal", "moderate", "heavy", "trapping", "sleeping"};
   int token = 0;
@@ -101,18 +101,18 @@ std::shared_ptr<void> keep_awake() {
 Measured<std::int64_t> integrated_gpu_cores() {
   const io_service_t gpu =
       IOServiceGetMatchingService(kIOMainPortDefault, IOServiceMatching("AGXAccelerator"));
-  if (gpu == IO_OBJECT_NULL) return missing("no GPU of Apple");
+  if (gpu == IO_OBJECT_NULL) return missing("no Apple GPU");
   const CFTypeRef number =
       IORegistryEntryCreateCFProperty(gpu, CFSTR("gpu-core-count"), kCFAllocatorDefault, 0);
   IOObjectRelease(gpu);
-  if (number == nullptr) return missing("no core count of the GPU");
+  if (number == nullptr) return missing("the GPU reports no core count");
   std::int64_t cores = 0;
   CFNumberGetValue(static_cast<CFNumberRef>(number), kCFNumberSInt64Type, &cores);
   CFRelease(number);
   return cores;
 }
 
-// macOS has neither affinity nor CPU quotas.
+// macOS supports neither CPU affinity nor CPU quotas.
 std::string usable_cores() { return {}; }
 
 const CoreLimits& core_limits() {
@@ -125,22 +125,22 @@ InitialAffinity::InitialAffinity() = default;
 InitialAffinity::~InitialAffinity() = default;
 
 Measured<Bytes> last_level_cache(const HostFiles&) {
-  // Apple silicon reports neither its system cache nor a third level.
+  // Apple silicon reports neither its system-level cache nor a third level.
   for (const char* name : {"hw.l3cachesize", "hw.perflevel0.l2cachesize", "hw.l2cachesize"}) {
     const auto bytes = read_number(name);
     if (bytes.has_value() && bytes.value() > 0) return Bytes{bytes.value()};
   }
-  return missing("no sysctl for the size of a cache");
+  return missing("sysctl reports no cache size");
 }
 
 HostState read_host_state(const HostFiles&) {
   HostState state;
-  // Only the second of these clocks goes on while the machine sleeps.
+  // CLOCK_UPTIME_RAW stops while the machine sleeps, CLOCK_MONOTONIC_RAW does not.
   state.at = clock_time(CLOCK_UPTIME_RAW);
   state.asleep = clock_time(CLOCK_MONOTONIC_RAW) - state.at;
   read_cpu_times(state);
   state.governor = missing("macOS has no frequency governors");
-  // A Mac without a battery has unlimited time too.
+  // A Mac without a battery also reports unlimited time.
   state.is_on_battery = IOPSGetTimeRemainingEstimate() != kIOPSTimeRemainingUnlimited;
   state.is_saving_power = is_saving_power();
   state.thermal_pressure = thermal_pressure();
@@ -154,7 +154,7 @@ Measured<Bytes> available_memory(const HostFiles&) {
   auto* const info = reinterpret_cast<host_info64_t>(&pages);
   if (host_page_size(host_port(), &page_size) != KERN_SUCCESS ||
       host_statistics64(host_port(), HOST_VM_INFO64, info, &size) != KERN_SUCCESS)
-    return missing("macOS does not report the free memory");
+    return missing("macOS does not report free memory");
   const std::int64_t count = std::int64_t{pages.free_count} + std::int64_t{pages.inactive_count};
   return Bytes{count * static_cast<std::int64_t>(page_size)};
 }

@@ -15,34 +15,34 @@
 namespace gpubench {
 namespace {
 
-/// Daemons of an idle desktop, and the kernel's own work, stay below this part of all cores.
+/// Daemons of an idle desktop and kernel work stay below this fraction of all cores.
 constexpr double kOthersLimit = 0.05;
 
-/// A hypervisor with cores to spare takes nothing; the odd tick comes from its own housekeeping.
+/// A hypervisor with spare cores takes only a few ticks for its own work.
 constexpr double kStolenLimit = 0.02;
 
-/// A thread without a core holds up those that wait for it: a tenth can double the time.
+/// A thread without a core delays the threads that wait for it: 10 % can double the time.
 constexpr double kCoreWaitLimit = 0.1;
 
-/// Counters step by 10 ms on each core: a share of less time than this is mostly chance.
-constexpr Seconds kShortestForShares{1};
+/// Minimum time for a meaningful share, since counters advance by 10 ms per core.
+constexpr Seconds kMinTimeForShares{1};
 
-/// In seconds. Two clocks that are read one after the other may be apart for less.
-constexpr double kShortestSleep = 1;
+/// Minimum sleep in seconds. Two clocks that are read in succession may differ by less.
+constexpr double kMinSleep = 1;
 
-/// Governors that hold the clock down or raise it slowly. "schedutil" and "ondemand" take milliseconds.
+/// Governors that keep the clock low or raise it slowly. "schedutil" and "ondemand" raise it in milliseconds.
 constexpr const char* kSlowGovernors[] = {"powersave", "conservative", "userspace"};
 
-/// None where it is unknown.
+/// Returns the difference, or zero if it is unknown.
 template <class T>
 T growth(const Measured<T>& before, const Measured<T>& after) {
   return before.has_value() && after.has_value() ? after.value() - before.value() : T{};
 }
 
-/// Returns the time on all cores; 0 if unknown or too short for shares.
+/// Returns the elapsed time summed over all cores; 0 if unknown or too short for shares.
 double core_seconds(const HostState& before, const HostState& after) {
   const Seconds elapsed = after.at - before.at;
-  return elapsed < kShortestForShares ? 0 : elapsed.value * static_cast<double>(after.cores);
+  return elapsed < kMinTimeForShares ? 0 : elapsed.value * static_cast<double>(after.cores);
 }
 
 bool is_slow(const Measured<std::string>& governor) {
@@ -53,7 +53,7 @@ bool is_slow(const Measured<std::string>& governor) {
 
 bool is_hot(const HostState& state) { return state.thermal_pressure.value_or("nominal") != "nominal"; }
 
-/// Returns the share of other processes; 0 if unknown.
+/// Returns the share of the CPU time that other processes used; 0 if unknown.
 double share_of_others(const HostState& before, const HostState& after, Seconds own_cpu) {
   const double available = core_seconds(before, after);
   return available <= 0 ? 0 : (growth(before.busy, after.busy) - own_cpu).value / available;
@@ -110,7 +110,7 @@ std::vector<Warning> host_warnings(const HostState& before, const HostState& aft
   if (stolen > kStolenLimit)
     warn("hypervisor", stolen, "the hypervisor took " + percent_text(stolen) + " of the CPU time");
   const double slept = growth(before.asleep, after.asleep).value;
-  if (slept >= kShortestSleep)
+  if (slept >= kMinSleep)
     warn("sleep", slept, fmt::format("the machine slept for {} s", with_separators(std::lround(slept))));
   if (before.is_on_battery.value_or(false) || after.is_on_battery.value_or(false))
     warn("battery", {}, "on battery");
@@ -121,12 +121,12 @@ std::vector<Warning> host_warnings(const HostState& before, const HostState& aft
   const std::int64_t events = growth(before.throttle_events, after.throttle_events);
   if (events > 0)
     warn("cpu-throttling", static_cast<double>(events),
-         fmt::format("the CPU throttled for heat: {} events on its cores", with_separators(events)));
+         fmt::format("the CPU throttled due to heat: {} events on its cores", with_separators(events)));
   const std::int64_t stops = growth(before.quota_stops, after.quota_stops);
   const double stopped = growth(before.quota_stopped, after.quota_stopped).value;
   if (stops > 0)
     warn("cpu-quota", stopped,
-         fmt::format("the CPU quota stopped threads {} times, for {:.3g} s in all", with_separators(stops),
+         fmt::format("the CPU quota stopped threads {} times, for {:.3g} s in total", with_separators(stops),
                      stopped));
   const HostState& hotter = is_hot(after) ? after : before;
   if (is_hot(hotter)) warn("thermal-pressure", {}, "thermal pressure: " + hotter.thermal_pressure.value());
@@ -136,7 +136,7 @@ std::vector<Warning> host_warnings(const HostState& before, const HostState& aft
 std::vector<Warning> core_wait_warnings(const HostState& before, const HostState& after, Seconds own_cpu,
                                         std::int64_t threads, bool spins) {
   const Seconds elapsed = after.at - before.at;
-  if (elapsed < kShortestForShares || threads < 1) return {};
+  if (elapsed < kMinTimeForShares || threads < 1) return {};
   const Seconds waited = growth(before.core_wait, after.core_wait);
   const double part = waited.value / elapsed.value / static_cast<double>(threads);
   if (part <= kCoreWaitLimit) return {};

@@ -40,12 +40,12 @@ constexpr Bytes kUnlimited{std::numeric_limits<std::int64_t>::max()};
 
 #ifdef __linux__
 
-/// Returns the bytes of an entry such as "VmData:", private writable memory, which RLIMIT_DATA counts.
+/// Returns an entry of /proc/self/status in bytes. RLIMIT_DATA applies to "VmData:", private writable memory.
 std::int64_t read_status(const char* key) {
   return 1024 * HostFiles().number("/proc/self/status", key).value_or(0);
 }
 
-/// Uses system calls alone: a signal handler calls it.
+/// Async-signal-safe: a signal handler calls it.
 Bytes data_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
@@ -57,18 +57,18 @@ Bytes left_of_limit(std::int64_t used) {
   return limit == kUnlimited ? limit : Bytes{std::max<std::int64_t>(0, limit.value - used)};
 }
 
-/// Returns the rest of the limit below which it counts as reached: few tensors are larger.
+/// Returns the margin below the limit within which the limit counts as reached: few tensors are larger.
 Bytes compute_margin(Bytes limit) { return {limit.value / 16}; }
 
-/// Runs on a signal's stack, so with system calls alone.
-void tell_out_of_memory(int fault) {
-  constexpr std::string_view kText = "gpubench: crashed with out of memory as the likely cause\n";
+/// Signal handler that reports the likely cause of a crash. Uses async-signal-safe calls only.
+void report_out_of_memory(int fault) {
+  constexpr std::string_view kText = "gpubench: crashed, probably because it ran out of memory\n";
   const auto margin = static_cast<std::size_t>(compute_margin(data_limit()).value);
   if (mmap(nullptr, margin, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, kText.data(), kText.size());
   }
   signal(fault, SIG_DFL);
-  raise(fault);  // Takes effect once this returns.
+  raise(fault);  // Takes effect when the handler returns.
 }
 
 #endif
@@ -81,7 +81,7 @@ std::string executable_path() {
   std::error_code error;
   const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error) return path.string();
-  // Without /proc, as this process was started.
+  // Without /proc, use the path with which this process was started.
   const auto* const started_as = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   return std::filesystem::absolute(started_as != nullptr ? started_as : "gpubench").string();
 }
@@ -117,7 +117,7 @@ void limit_memory(Bytes size) {
   const auto wanted = static_cast<rlim_t>(read_status("VmData:") + size.value);
   limit.rlim_cur = std::min(wanted, limit.rlim_max);
   if (setrlimit(RLIMIT_DATA, &limit) != 0) return;
-  for (const int fault : {SIGSEGV, SIGBUS}) signal(fault, tell_out_of_memory);
+  for (const int fault : {SIGSEGV, SIGBUS}) signal(fault, report_out_of_memory);
 }
 
 Bytes memory_left_by_limit() { return left_of_limit(read_status("VmData:")); }
@@ -129,9 +129,9 @@ Bytes address_space_left() {
 }
 
 bool has_neared_memory_limit() {
-  // An exception has freed its tensors, so the peak counts; memory that is not private hardly changes.
-  const std::int64_t most_used = read_status("VmData:") + read_status("VmPeak:") - read_status("VmSize:");
-  return left_of_limit(most_used) < compute_margin(data_limit());
+  // Adds the memory freed since the peak, nearly all of it private: the exception has freed its tensors.
+  const std::int64_t peak = read_status("VmData:") + read_status("VmPeak:") - read_status("VmSize:");
+  return left_of_limit(peak) < compute_margin(data_limit());
 }
 
 #else
@@ -141,7 +141,7 @@ std::string executable_path() {
   _NSGetExecutablePath(nullptr, &size);
   std::string path(size, '\0');
   _NSGetExecutablePath(path.data(), &size);
-  // It may be a link, and what belongs to the program lies beside what that leads to.
+  // Resolves links, since the program's files are beside the link's target.
   std::error_code failure;
   const std::filesystem::path target = std::filesystem::canonical(path.c_str(), failure);
   return failure ? path.c_str() : target.string();
@@ -158,7 +158,7 @@ int create_shared_memory() {
   return descriptor;
 }
 
-// Apple's frameworks do not survive a fork.
+// Apple's frameworks do not support forking.
 bool adopt_orphans() { return false; }
 
 void end_with_parent(int /*signal*/) {}
@@ -176,7 +176,7 @@ Bytes current_resident() {
 
 void forget_peak_resident() {}
 
-// macOS has no limit of private memory.
+// macOS has no limit for private memory.
 void limit_memory(Bytes) {}
 
 Bytes memory_left_by_limit() { return kUnlimited; }
@@ -204,11 +204,11 @@ void* load_library(std::span<const std::byte> image, const std::string& symbol) 
   FileDescriptor file;
   std::string path;
 #ifdef __linux__
-  // Memory without a name. A container may lack /proc, through which the loader opens it.
+  // Anonymous memory, which the loader opens through /proc. Some containers have no /proc.
   file.reset(memfd_create("gpubench-engine", MFD_CLOEXEC));
   path = "/proc/self/fd/" + std::to_string(file.get());
 #endif
-  std::unique_ptr<const char, int (*)(const char*)> name(nullptr, unlink);  // Removes the name in the end.
+  std::unique_ptr<const char, int (*)(const char*)> name(nullptr, unlink);  // Unlinks the temporary file.
   if (!file.is_open() || access(path.c_str(), R_OK) != 0) {
     path = (std::filesystem::temp_directory_path() / "gpubench-engine-XXXXXX").string();
     file.reset(mkstemp(path.data()));

@@ -1,5 +1,5 @@
 #pragma once
-// System calls for processes: children, memory limits, and the embedded library. No LibTorch.
+// System calls for child processes, memory limits and the embedded library. No LibTorch.
 
 #include <cstddef>
 #include <span>
@@ -9,21 +9,21 @@
 
 namespace gpubench {
 
-/// Creates close-on-exec memory that children can map. Returns -1 with errno set on failure.
+/// Creates close-on-exec shared memory for children. Returns -1 and sets errno on failure.
 int create_shared_memory();
 
 std::string executable_path();
 
-/// Returns the variable of folders that the loader searches first.
+/// Returns the name of the environment variable with the loader's search path.
 std::string library_path_variable();
 
-/// Adopts orphaned descendants. Returns false if unsupported, or if forking is not safe.
+/// Makes this process the parent of orphaned descendants. Returns false if this or forking is unsupported.
 bool adopt_orphans();
 
-/// Requests this signal for the end of the parent process, if supported.
+/// Requests a signal when the parent process ends, if supported.
 void end_with_parent(int signal);
 
-/// Returns the threads of this process; 0 if unknown.
+/// Returns the number of threads of this process; 0 if unknown.
 std::size_t thread_count();
 
 /// Converts getrusage's ru_maxrss, whose unit depends on the system.
@@ -31,33 +31,33 @@ Bytes resident_bytes(long ru_maxrss);
 
 Bytes current_resident();
 
-/// Resets the peak resident set, where the system can.
+/// Resets the peak resident set, if supported.
 void forget_peak_resident();
 
-/// Limits this process's further allocations, which then fail instead of exhausting the machine. If a library
-/// crashes on such a failure, the process prints "out of memory" to stderr. Does nothing where unsupported.
-/// Call once a process.
+/// Limits further allocations of this process, so that they fail instead of exhausting the machine. If a
+/// library crashes on such a failure, the process prints "out of memory" to stderr. Does nothing if
+/// unsupported. Call at most once per process.
 void limit_memory(Bytes size);
 
-/// Returns what limit_memory() leaves now; the largest number without a limit.
+/// Returns the memory left within limit_memory(); the largest number without a limit.
 Bytes memory_left_by_limit();
 
-/// Returns what `ulimit -v` leaves of the address space; the largest number without a limit.
+/// Returns the address space left within `ulimit -v`; the largest number without a limit.
 Bytes address_space_left();
 
-/// Returns true if refused memory is the likely cause of a failure: within 1/16 of the limit, if any.
+/// Returns true if memory use came within 1/16 of the limit, so that a failure is probably due to memory.
 bool has_neared_memory_limit();
 
-/// Loads the library in `image` for good, without a file. Throws a usage Error: "cannot be loaded: ...".
+/// Loads the library in `image` permanently and returns `symbol`. Throws a usage Error on failure.
 void* load_library(std::span<const std::byte> image, const std::string& symbol);
 
-/// Loads the library in a file, with the same errors.
+/// Loads a library file permanently and returns `symbol`. Throws like the overload above.
 void* load_library(const std::string& path, const std::string& symbol);
 
-/// Loads a library that others request by its name alone, with the same errors.
+/// Loads a library that later libraries request by name. Throws like the overloads above.
 void load_library(const std::string& path);
 
-/// Returns true if the loader finds the library, which then stays loaded.
+/// Loads the library permanently. Returns false if the loader does not find it.
 bool has_library(const std::string& name);
 
 }  // namespace gpubench

@@ -1,4 +1,4 @@
-// The C library, OpenBLAS and OpenMP, which runs LibTorch's threads on a CPU.
+// Settings of the libraries that affect LibTorch's speed on a CPU: the C library, OpenBLAS and OpenMP.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -22,14 +22,14 @@
 #include <climits>
 #endif
 
-extern char** environ;  // Not every system's headers have it.
+extern char** environ;  // Missing in the headers of some systems.
 
 namespace gpubench {
 
 namespace {
 
 #ifdef __GLIBC__
-/// Bytes in blocks that are not mapped by themselves, modulo 2^32: the older call counts in int.
+/// Returns the bytes in blocks without their own mapping, modulo 2^32 because the older call counts in int.
 unsigned bytes_in_arenas() {
 #if __GLIBC_PREREQ(2, 33)
   return static_cast<unsigned>(mallinfo2().uordblks);
@@ -39,7 +39,7 @@ unsigned bytes_in_arenas() {
 }
 #endif
 
-/// Checks "key:value,key:[a:1,b:2]" outside of brackets.
+/// Returns true if each key in settings such as "key:value,key:[a:1,b:2]" has a value. Skips brackets.
 bool has_all_values(std::string_view settings) {
   int depth = 0;
   bool has_value = false;
@@ -54,11 +54,11 @@ bool has_all_values(std::string_view settings) {
   return has_value && depth == 0;
 }
 
-constexpr int kOwnThreads = 1;  // openblas_get_parallel() of a build on pthreads; 2 is OpenMP.
+constexpr int kOwnThreads = 1;  // Result of openblas_get_parallel() for a pthreads build; 2 is OpenMP.
 
-/// Returns true if the library is loaded, had threads of its own, and now uses the caller's alone.
-bool silence(const char* name) {
-  // Not RTLD_DEFAULT: the global scope lacks libraries of a library that was loaded privately.
+/// Sets a loaded OpenBLAS with its own threads to one thread. Returns false if no such library is loaded.
+bool limit_to_one_thread(const char* name) {
+  // RTLD_DEFAULT would not find dependencies of a library that was loaded with RTLD_LOCAL.
   const std::unique_ptr<void, int (*)(void*)> library(dlopen(name, RTLD_NOLOAD | RTLD_LAZY), dlclose);
   if (library == nullptr) return false;
   auto* const parallel_kind = reinterpret_cast<int (*)()>(dlsym(library.get(), "openblas_get_parallel"));
@@ -70,7 +70,7 @@ bool silence(const char* name) {
 
 constexpr const char* kWaitVariables[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"};
 
-/// Variables of OpenMP (GNU, LLVM, Intel) and of libraries that compute on its threads.
+/// Prefixes of the variables of OpenMP (GNU, LLVM, Intel) and of libraries that use its threads.
 constexpr std::string_view kPrefixes[] = {"OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_"};
 
 bool decides_on_threads(std::string_view variable) {
@@ -84,13 +84,13 @@ std::string read_variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Finds a function in the library that LibTorch loaded; nullptr if missing.
+/// Finds a function in a library that LibTorch loaded. Returns nullptr if missing.
 template <class Function>
 Function* loaded(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-/// Counts the logical cores of all places, each once.
+/// Counts the distinct logical cores of all OpenMP places.
 std::int64_t bound_cores() {
   auto* const count_places = loaded<int()>("omp_get_num_places");
   auto* const count_cores = loaded<int(int)>("omp_get_place_num_procs");
@@ -117,10 +117,10 @@ void tune_allocator() {
 
 std::string allocator_name() {
 #ifdef __GLIBC__
-  // Above glibc's own thresholds: at most 32 MiB for mapped blocks, 64 MiB for free memory of the heap.
+  // Larger than glibc's dynamic thresholds: at most 32 MiB for mapped blocks, 64 MiB for free heap memory.
   constexpr std::size_t kLargeBlock = std::size_t{96} << 20;
   const unsigned before = bytes_in_arenas();
-  // Volatile, lest the compiler leaves out a block that nobody writes to.
+  // Volatile, so that the compiler does not remove the unused block.
   void* volatile const block = std::malloc(kLargeBlock);
   const unsigned taken = bytes_in_arenas() - before;
   std::free(block);
@@ -133,18 +133,19 @@ std::string allocator_variable_flaw() {
   for (const char* const name : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF"}) {
     const std::string value = read_variable(name);
     if (value.empty() || has_all_values(value)) continue;
-    return fmt::format("{}={}: a setting has no value; write name:value, separated by commas, or unset it",
+    return fmt::format("{}={}: a setting has no value; use name:value, separated by commas, or unset it",
                        name, value);
   }
   return {};
 }
 
-std::string cure_blas_clash() {
+std::string limit_openblas_threads() {
   for (const char* const name : {"libopenblas.so.0", "libopenblasp.so.0"}) {
-    if (silence(name))
+    if (limit_to_one_thread(name))
       return std::string(name) +
-             " has threads of its own, which would fight with OpenMP's for the cores: set to one; a build of "
-             "OpenBLAS on OpenMP can use all of them";
+             " has its own threads, which would compete with OpenMP for cores: limited to one thread; "
+             "install "
+             "an OpenMP build of OpenBLAS to use all cores";
   }
   return {};
 }

@@ -34,7 +34,7 @@ const std::vector<int>& initial_cores() {
   return cores;
 }
 
-/// Applies to the calling thread; ignores a refusal by the kernel.
+/// Sets the affinity of the calling thread. Ignores failures.
 void allow_cores(const std::vector<int>& cores) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -43,13 +43,13 @@ void allow_cores(const std::vector<int>& cores) {
 }
 
 template <class T>
-void keep_less(Measured<T>& least, T other) {
+void keep_smaller(Measured<T>& least, T other) {
   if (!least.has_value() || other < least.value()) least = other;
 }
 
-Bytes of_kibibytes(std::int64_t count) { return {count * 1024}; }
+Bytes from_kibibytes(std::int64_t count) { return {count * 1024}; }
 
-/// Names Arm's register values as util-linux's lscpu does: "Arm Neoverse-V2".
+/// Returns the name of an Arm core such as "Arm Neoverse-V2", like util-linux's lscpu.
 std::string arm_name(const std::string& implementer, const std::string& part) {
   static const std::map<std::string, std::string> parts = {
       {"0x41 0xd03", "Arm Cortex-A53"},         {"0x41 0xd05", "Arm Cortex-A55"},
@@ -67,7 +67,7 @@ std::string arm_name(const std::string& implementer, const std::string& part) {
   return known != parts.end() ? known->second : "Arm implementer " + implementer + " part " + part;
 }
 
-/// Returns the text behind the colon of a /proc/cpuinfo line about `key`, whose key may be padded.
+/// Returns the value of `key` in a line of /proc/cpuinfo; empty for other keys.
 std::string find_in_line(const std::string& line, std::string_view key) {
   const std::size_t colon = line.find(": ");
   if (!line.starts_with(key) || colon == std::string::npos) return {};
@@ -77,12 +77,12 @@ std::string find_in_line(const std::string& line, std::string_view key) {
 struct ControlGroup {
   bool is_v2 = true;
 
-  /// The group's folder and those above it, the mount last; a limit in any of them counts. In a container the
-  /// group's own may be missing, since its path is that outside.
+  /// Folders of the group and its ancestors up to the mount. A limit in any of them applies. In a container
+  /// the group's folder may be missing, because its path is the one on the host.
   std::vector<std::string> folders;
 };
 
-/// Finds the group for "memory" or "cpu", in version 1 if that names the controller.
+/// Finds the cgroup for the controller "memory" or "cpu": in version 1 if listed there, else in version 2.
 ControlGroup control_group(const HostFiles& files, const std::string& controller) {
   ControlGroup group;
   std::string path;
@@ -103,23 +103,23 @@ ControlGroup control_group(const HostFiles& files, const std::string& controller
   return group;
 }
 
-/// Returns the least of the CPU quotas, in cores; missing without one.
+/// Returns the smallest CPU quota in cores; missing if unlimited.
 Measured<double> read_quota_cores(const HostFiles& files) {
   const ControlGroup group = control_group(files, "cpu");
   Measured<double> least = missing("no CPU quota");
   for (const std::string& folder : group.folders) {
-    // "max 100000" (no limit) or quota and period in us; version 1: a file for each, -1 for no limit.
+    // Version 2: "max 100000" (unlimited), or quota and period in µs. Version 1: two files, -1 if unlimited.
     const auto read = [&](const char* file) { return files.line(folder + file).value_or("") + " "; };
     std::istringstream text(group.is_v2 ? read("/cpu.max")
                                         : read("/cpu.cfs_quota_us") + read("/cpu.cfs_period_us"));
     double quota = 0;
     double period = 0;
-    if (text >> quota >> period && quota > 0 && period > 0) keep_less(least, quota / period);
+    if (text >> quota >> period && quota > 0 && period > 0) keep_smaller(least, quota / period);
   }
   return least;
 }
 
-/// Sums over the process's cgroup and those above it.
+/// Sums the counters of the process's cgroup and its ancestors.
 void read_quota_stops(const HostFiles& files, HostState& state) {
   const ControlGroup group = control_group(files, "cpu");
   for (const std::string& folder : group.folders) {
@@ -145,7 +145,7 @@ Measured<std::int64_t> read_out_of_memory_kills(const HostFiles& files) {
 
 void read_cpu_times(const HostFiles& files, HostState& state) {
   std::istringstream columns(files.line("/proc/stat", "cpu ").value_or(""));
-  // In the order of proc(5).
+  // Columns in the order of proc(5).
   std::int64_t user = 0, nice = 0, system = 0, idle = 0, io_wait = 0, irq = 0, soft_irq = 0, steal = 0;
   if (!(columns >> user >> nice >> system >> idle >> io_wait >> irq >> soft_irq >> steal)) return;
   const auto to_seconds = [](std::int64_t ticks) {
@@ -173,11 +173,12 @@ Measured<std::string> governor(const HostFiles& files) {
     const auto name = files.line(policy + "/scaling_governor");
     if (name.has_value()) names.insert(name.value());
   }
-  if (names.empty()) return missing("the kernel does not set the CPU's frequency here");
+  if (names.empty()) return missing("the kernel does not control the CPU frequency");
   return join(std::vector<std::string>(names.begin(), names.end()));
 }
 
-/// Ignores peripherals' batteries, and one that discharges beside a weak charger: no slowdown.
+/// Reads whether the machine is on battery. Ignores batteries of peripherals, and a battery that discharges
+/// although a weak charger is connected: neither slows down the CPU.
 void read_supplies(const HostFiles& files, HostState& state) {
   bool is_plugged_in = false;
   bool is_discharging = false;
@@ -191,7 +192,7 @@ void read_supplies(const HostFiles& files, HostState& state) {
   state.is_on_battery = is_discharging && !is_plugged_in;
 }
 
-/// Adds up the second figure, in nanoseconds, of all threads that live now.
+/// Sums the run-queue wait, the second value in schedstat (nanoseconds), of all current threads.
 void read_core_wait(const HostFiles& files, HostState& state) {
   for (const std::string& thread : files.entries("/proc/self/task")) {
     std::istringstream figures(files.line(thread + "/schedstat").value_or(""));
@@ -242,7 +243,7 @@ Environment read_host(const HostFiles& files) {
   machine.kernel = kernel_name();
   machine.cpu = read_cpu_name(files);
   machine.physical_cores = read_physical_cores(files);
-  machine.memory = missing("the kernel does not tell the size of the memory");
+  machine.memory = missing("the kernel does not report the memory size");
   if (pages > 0 && page_size > 0) machine.memory = Bytes{std::int64_t{pages} * page_size};
   return machine;
 }
@@ -286,30 +287,30 @@ std::string usable_cores() {
 }
 
 Measured<Bytes> available_memory(const HostFiles& files) {
-  Measured<Bytes> least = files.number("/proc/meminfo", "MemAvailable:").then(of_kibibytes);
+  Measured<Bytes> least = files.number("/proc/meminfo", "MemAvailable:").then(from_kibibytes);
   const ControlGroup group = control_group(files, "memory");
   const bool is_v2 = group.is_v2;
   for (const std::string& folder : group.folders) {
     const auto limit = files.number(folder + (is_v2 ? "/memory.max" : "/memory.limit_in_bytes"));
     const auto usage = files.number(folder + (is_v2 ? "/memory.current" : "/memory.usage_in_bytes"));
     if (!limit.has_value() || !usage.has_value()) continue;
-    // Inactive cache counts as free: it is given back first.
+    // Inactive file cache counts as free, since the kernel reclaims it first.
     const auto cache =
         files.number(folder + "/memory.stat", is_v2 ? "inactive_file " : "total_inactive_file ");
     const std::int64_t used = std::max<std::int64_t>(0, usage.value() - cache.value_or(0));
-    keep_less(least, Bytes{std::max<std::int64_t>(0, limit.value() - used)});
+    keep_smaller(least, Bytes{std::max<std::int64_t>(0, limit.value() - used)});
   }
   return least;
 }
 
 Measured<Bytes> last_level_cache(const HostFiles& files) {
-  // Sizes by level, and by the list of CPUs that share a cache, which identifies it.
+  // Sizes by level, then by the list of CPUs that share the cache, which identifies it.
   std::map<std::int64_t, std::map<std::string, Bytes>> caches;
   for (const std::string& core : files.entries(kCpuFolder, "cpu")) {
     if (std::isdigit(static_cast<unsigned char>(core.back())) == 0) continue;  // "cpufreq"
     for (const std::string& cache : files.entries(core + "/cache", "index")) {
       const auto level = files.number(cache + "/level");
-      const auto size = files.number(cache + "/size").then(of_kibibytes);  // "32768K": the only unit.
+      const auto size = files.number(cache + "/size").then(from_kibibytes);  // "32768K"; always in KiB.
       const auto cores = files.line(cache + "/shared_cpu_list");
       if (level.has_value() && size.has_value() && cores.has_value())
         caches[level.value()][cores.value()] = size.value();
@@ -323,7 +324,7 @@ Measured<Bytes> last_level_cache(const HostFiles& files) {
 
 std::shared_ptr<void> keep_awake() { return nullptr; }
 
-Measured<std::int64_t> integrated_gpu_cores() { return missing("Linux does not tell the cores of a GPU"); }
+Measured<std::int64_t> integrated_gpu_cores() { return missing("Linux does not report the cores of a GPU"); }
 
 HostState read_host_state(const HostFiles& files) {
   HostState state;
@@ -334,7 +335,7 @@ HostState read_host_state(const HostFiles& files) {
   read_core_wait(files, state);
   state.governor = governor(files);
   read_supplies(files, state);
-  // The profile of a laptop's or workstation's firmware, which desktops let the user choose.
+  // Firmware profile of a laptop or workstation, selected by the user.
   state.is_saving_power =
       files.line("/sys/firmware/acpi/platform_profile").then([](const std::string& profile) {
         return profile == "low-power" || profile == "quiet";

@@ -21,15 +21,15 @@
 namespace gpubench {
 namespace {
 
-/// Returns the local address of a datagram's route; empty without one.
+/// Returns the local address of the route to `target`; empty without a route.
 std::string source_for(const addrinfo& target) {
   const FileDescriptor socket(::socket(target.ai_family, SOCK_DGRAM, 0));
   sockaddr_storage own{};
   socklen_t size = sizeof own;
   auto* const address = reinterpret_cast<sockaddr*>(&own);
-  const bool has_way = socket.is_open() && connect(socket.get(), target.ai_addr, target.ai_addrlen) == 0 &&
-                       getsockname(socket.get(), address, &size) == 0;
-  return has_way ? address_text(address, size) : "";
+  const bool has_route = socket.is_open() && connect(socket.get(), target.ai_addr, target.ai_addrlen) == 0 &&
+                         getsockname(socket.get(), address, &size) == 0;
+  return has_route ? address_text(address, size) : "";
 }
 
 std::string find_interface(const std::string& address) {
@@ -45,18 +45,18 @@ std::string find_interface(const std::string& address) {
   return {};
 }
 
-constexpr unsigned kMostLinks = 36;      // Per GPU; NVML_NVLINK_MAX_LINKS has been 18 at most.
-constexpr unsigned kLinkMegabytes = 90;  // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: MB/s of a link.
+constexpr unsigned kMaxLinks = 36;       // Per GPU. NVML_NVLINK_MAX_LINKS is 18 so far.
+constexpr unsigned kLinkMegabytes = 90;  // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON, in MB/s per link.
 constexpr int kByNvlink = 2;             // NVML_P2P_CAPS_INDEX_NVLINK
 
-/// nvmlGpuTopologyLevel_t, the nearest first.
-constexpr std::array<std::pair<unsigned, const char*>, 6> kWays = {
+/// Values of nvmlGpuTopologyLevel_t, from the shortest path to the longest.
+constexpr std::array<std::pair<unsigned, const char*>, 6> kPaths = {
     {{0, "on one board"},
      {10, "through one PCIe switch"},
      {20, "through several PCIe switches"},
-     {30, "through the processor"},
-     {40, "through the processor's interconnect"},
-     {50, "from processor to processor"}}};
+     {30, "through one PCIe host bridge"},
+     {40, "through several PCIe host bridges"},
+     {50, "across NUMA nodes"}}};
 
 class NvmlLinks {
  public:
@@ -69,7 +69,7 @@ class NvmlLinks {
 
   std::string nvlink() const {
     unsigned active = 0;
-    for (unsigned link = 0; link < kMostLinks; ++link) {
+    for (unsigned link = 0; link < kMaxLinks; ++link) {
       if (library_.ask("NVLink", 0, link_state_, own_, link).value_or(0) == 1) ++active;
     }
     if (active == 0) return "NVLink";
@@ -78,7 +78,7 @@ class NvmlLinks {
            (megabytes.has_value() ? fmt::format(" of {:.1f} GB/s", megabytes.value() / 1000) : "");
   }
 
-  /// Returns the best of GPU and slot, since idle ones save power, and the longest way to `others`.
+  /// Returns the maximum PCIe link of GPU and slot (idle links slow down) and the longest path to `others`.
   Measured<std::string> pcie(const std::vector<NvmlDevice>& others) const {
     const auto generation = library_.ask("PCIe generation", 0U, generation_, own_);
     const auto width = library_.ask("PCIe width", 0U, width_, own_);
@@ -87,12 +87,12 @@ class NvmlLinks {
     const std::string pcie = fmt::format("PCIe {} x{}", generation.value(), width.value());
     std::optional<unsigned> longest;
     for (const NvmlDevice other : others) {
-      const auto way = library_.ask("the way between GPUs", 0U, ancestor_, own_, other);
-      if (way.has_value()) longest = std::max(longest.value_or(0), way.value());
+      const auto path = library_.ask("the path between GPUs", 0U, ancestor_, own_, other);
+      if (path.has_value()) longest = std::max(longest.value_or(0), path.value());
     }
     if (!longest) return pcie;
-    const auto* const known = std::ranges::find(kWays, *longest, &std::pair<unsigned, const char*>::first);
-    return pcie + ", " + (known == kWays.end() ? "on a way that is not known" : known->second);
+    const auto* const known = std::ranges::find(kPaths, *longest, &std::pair<unsigned, const char*>::first);
+    return pcie + ", " + (known == kPaths.end() ? "through an unknown path" : known->second);
   }
 
  private:
@@ -135,7 +135,7 @@ AddressList find_addresses(const std::string& host, int port, int kind) {
   const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
   if (error == 0) return {list, freeaddrinfo};
   throw Error(ErrorKind::kUsage,
-              "host {}: {}; give MASTER_ADDR a name that this machine knows, or an address", host,
+              "host {}: {}; set MASTER_ADDR to a name that this machine can resolve, or to an address", host,
               gai_strerror(error));
 }
 
@@ -155,7 +155,7 @@ std::string address_towards(const std::string& host, int port) {
   for (const addrinfo* target = list.get(); target != nullptr; target = target->ai_next) {
     if (std::string source = source_for(*target); !source.empty()) return source;
   }
-  throw Error(ErrorKind::kUsage, "host {}: no network leads there; see the routing table", host);
+  throw Error(ErrorKind::kUsage, "host {}: no route; check the routing table", host);
 }
 
 std::string link_text(const std::string& address) {
@@ -179,7 +179,7 @@ Measured<std::string> gpu_link(const std::string& device, const Environment& run
   const std::vector<NvmlGpu> gpus = library->gpus(why_not);
   const auto matches = match_gpus(mapped(gpus, &NvmlGpu::identity), run);
   const auto found = std::ranges::find(matches, device, &GpuMatch::device);
-  if (found == matches.end()) return missing("which of the driver's GPUs {} is cannot be told", device);
+  if (found == matches.end()) return missing("cannot match {} to a GPU of the driver", device);
   return find_link(*library, gpus[static_cast<std::size_t>(found - matches.begin())].device, gpus);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Progress of a case inside its process, and the result of a few of its steps.
+// Progress callbacks of a case inside its process, and the result of a pilot.
 
 #include <cstdint>
 #include <string>
@@ -11,41 +11,41 @@
 
 namespace gpubench {
 
-/// Why a case must stop before its own rule is fulfilled.
+/// Reason to stop a case before its stopping rule is met.
 enum class StopRequest {
   kNone,
-  kInterrupt,  ///< The user ends the run: the case ends as `interrupted`.
-  kDeadline,   ///< The time budget is used up: its measurements count.
+  kInterrupt,  ///< The user ended the run; the status becomes `interrupted`.
+  kDeadline,   ///< The time budget is used up; the measurements so far are valid.
 };
 
-/// Callback interface of a case, on the training thread. steps_finished() runs inside timed windows.
+/// Callback interface of a case, called on the training thread. steps_finished() runs inside timed windows.
 class CaseMonitor {
  public:
   virtual ~CaseMonitor() = default;
 
-  /// Number of further steps that were queued on the device, or, on the CPU, done.
+  /// Reports `count` more steps: queued on a GPU, finished on a CPU.
   virtual void steps_finished(std::int64_t /*count*/) {}
-  /// The case has lost its connection to another rank and will end with an error.
+  /// Reports a lost connection to another rank; the case then ends with an error.
   virtual void connection_lost() {}
-  /// The set-up is done; `opened` is the row before the first epoch.
+  /// Reports the end of the set-up; `opened` is the row before the first epoch.
   virtual void case_opened(const CaseRecord& /*opened*/) {}
-  /// An epoch ended. Costs the same after the last epoch as after the first.
+  /// Reports an epoch. The cost must not grow with the number of epochs.
   virtual void epoch_finished(const EpochRecord& /*epoch*/) {}
-  /// Called after each epoch.
+  /// Polled after each epoch.
   virtual StopRequest stop_request() { return StopRequest::kNone; }
 };
 
-/// Result of a few steps of a case.
+/// Result of a pilot: a few steps of a case.
 struct Pilot {
-  RowStatus status = RowStatus::kOk;  ///< That of the case; the figures are valid for `ok` only.
-  std::string status_reason;          ///< Empty for `ok`.
-  Seconds setup;                      ///< As `setup_seconds` of a case.
-  Seconds first_step;                 ///< Lazy initialisation and kernel selection included.
+  RowStatus status = RowStatus::kOk;  ///< Status of the case; the other members are valid for `ok` only.
+  std::string status_reason;          ///< Reason for the status; empty for `ok`.
+  Seconds setup;                      ///< Same quantity as `setup_seconds` of a case.
+  Seconds first_step;                 ///< Includes lazy initialization and kernel selection.
   Seconds step;                       ///< Median of the steps after the first.
-  Seconds duration;                   ///< Set-up and steps together.
-  std::int64_t steps = 0;             ///< The first included.
+  Seconds duration;                   ///< Total time of set-up and steps.
+  std::int64_t steps = 0;             ///< Number of steps, including the first.
   Measured<Bytes> peak_device;
-  ResolvedModes modes{};  ///< With those of trials that were missing.
+  ResolvedModes modes{};  ///< Modes after any trials that were still needed.
 };
 
 }  // namespace gpubench

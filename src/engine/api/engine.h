@@ -1,5 +1,5 @@
 #pragma once
-// Interface of the engine library, loaded on demand so that help, plans and supervisors stay small.
+// Interface of the engine library. It is loaded on demand to keep help, plans and supervisors small.
 
 #include <functional>
 #include <memory>
@@ -23,27 +23,27 @@ namespace gpubench {
 
 struct CoreLimits;  // device/host/host.h
 
-/// Runs one collective at one size. All ranks run the same rows in the same order. The first row joins the
-/// group. Failures are in the status. Used by one thread.
+/// Runs one collective at one size. All ranks run the same rows in the same order; the first row joins the
+/// group. Failures are in the status. Not thread-safe.
 using Network = std::function<OpRecord(const OpWork& work)>;
 
-/// `device`, `clock` and `monitor`, which receives a lost connection, outlive the network.
+/// `monitor` is notified of a lost connection. `device`, `clock` and `monitor` outlive the network.
 Network join_network(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor);
 
-/// A check of `gpubench selftest`; see docs/selftest.md.
+/// A check of `gpubench selftest`; see docs/checking-a-device.md.
 struct CheckInfo {
   std::string name;
-  std::string claim;  ///< True if the check passes.
+  std::string claim;  ///< Statement that holds if the check passes.
 };
 
 struct SelftestMeans {
-  const Clock& other_clock;  ///< Independent of the one that measures.
+  const Clock& other_clock;  ///< Clock that is independent of the measuring clock.
   std::function<Dataset(const DataSpec& spec, const SplitSizes& sizes)> make_data;
   std::function<PowerTrial(const std::function<void()>& load)> try_power;
 };
 
-/// Models, devices and training. Stateless except for LibTorch's global settings; used by one thread.
-/// Returned references live as long as the program. Failures are in the status.
+/// Models, devices and training. Stateless except for LibTorch's global settings. Not thread-safe.
+/// Returned references stay valid until the program ends. Failures are in the status.
 struct Engine {
   // See model_catalog.h, device.h and model_cost.h.
   std::function<const Catalog<ModelEntry>&()> models;
@@ -63,26 +63,27 @@ struct Engine {
   std::function<ResolvedModes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock)>
       try_modes;
 
-  /// Trains one case; missing trials of its modes are made in this process.
+  /// Trains one case. Runs trials for unresolved modes in this process.
   std::function<CaseRecord(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                            CaseMonitor& monitor)>
       run_case;
-  /// Runs a few steps of the case, for about `limit`.
+  /// Runs a few steps of the case for about `limit` seconds.
   std::function<Pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                       Seconds limit)>
       run_pilot;
-  std::function<PeakMeasurement(Device& device, const Clock& clock, PeakEffort effort, const TellPoint& tell)>
+  std::function<PeakMeasurement(Device& device, const Clock& clock, PeakEffort effort,
+                                const ReportPoint& report)>
       measure_peak;
 
-  /// Throws a usage Error for an unknown operation, and for sizes that it does not take.
+  /// Throws a usage Error for an unknown operation or unsupported sizes.
   std::function<void(const std::string& name, const OpCase& sizes)> check_operation;
-  /// See run_op() in workloads/op/op_run.h. Throws what check_operation() throws.
+  /// See run_op() in workloads/op/op_run.h. Throws like check_operation().
   std::function<OpRecord(const OpPoint& asked, Device& device, const Clock& clock)> run_operation;
   std::function<Network(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor)>
       join_network;
 
   std::function<std::vector<CheckInfo>()> checks;
-  /// Returns the rows of a check. Throws a usage Error for an unknown name.
+  /// Runs a check and returns its rows. Throws a usage Error for an unknown name.
   std::function<std::vector<CheckRow>(const std::string& name, Device& device, const Clock& clock,
                                       const SelftestMeans& means)>
       run_check;
@@ -90,5 +91,5 @@ struct Engine {
 
 }  // namespace gpubench
 
-/// Returns the engine of this build. `limits` are read before the engine's shared library is loaded.
+/// Returns the engine of this build. Read `limits` before loading the engine's shared library.
 extern "C" const gpubench::Engine* gpubench_engine(const gpubench::CoreLimits& limits);

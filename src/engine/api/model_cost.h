@@ -1,5 +1,5 @@
 #pragma once
-// Costs of a model, counted on the model itself.
+// Parameters, FLOP and memory traffic of a model, counted on the built model.
 
 #include <cstdint>
 
@@ -7,22 +7,22 @@
 
 namespace gpubench {
 
-/// Trainable parameters of a built model.
+/// Returns the number of trainable parameters.
 std::int64_t count_parameters(const Model& model);
 
-/// Returns the multiply-accumulates of one sample's forward pass. Leaves the model in evaluation mode.
+/// Returns the multiply-accumulates of a forward pass of one sample. Leaves the model in evaluation mode.
 std::int64_t count_forward_macs(Model& model, const DataSpec& spec);
 
 struct StepCost {
-  double flop = 0;        ///< Floating-point operations of matrix products, convolutions, LSTMs, attention:
-                          ///< two for a multiply-accumulate. Element-wise work does not count.
-  double operations = 0;  ///< Operations of LibTorch except views and allocations.
-  double bytes = 0;       ///< Bytes that these read and write without a cache.
+  double flop = 0;  ///< Floating-point operations of matrix products, convolutions, LSTMs, attention.
+  ///< A multiply-accumulate counts as two; element-wise operations are ignored.
+  double operations = 0;  ///< LibTorch operations, except views and allocations.
+  double bytes = 0;       ///< Bytes that these operations would access without a cache.
 
   friend bool operator==(const StepCost&, const StepCost&) = default;
 };
 
-/// Costs of steps of two sizes. FLOP and bytes are linear in the size, operations constant.
+/// Costs of a step at two batch sizes. FLOP and bytes are linear in the batch size, operations constant.
 struct StepCosts {
   static constexpr std::int64_t kSmallBatch = 4;
   static constexpr std::int64_t kLargeBatch = 8;
@@ -43,7 +43,7 @@ struct ModelCost {
   std::int64_t forward_macs;
 };
 
-/// Builds the model in host memory and counts.
+/// Builds the model in host memory to count its costs.
 ModelCost model_cost(const ModelEntry& entry);
 
 }  // namespace gpubench

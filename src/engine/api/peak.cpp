@@ -8,7 +8,7 @@
 namespace gpubench {
 namespace {
 
-/// Returns true if `a` replaces `b`, which is of the same kind, in the headline.
+/// Returns true if `a` replaces `b` in the headline. Both are of the same kind.
 bool is_better(const PeakPoint& a, const PeakPoint& b) {
   if (!a.value.has_value() || !b.value.has_value()) return a.value.has_value();
   if (a.kind == PeakKind::kCopy || a.kind == PeakKind::kTriad) return a.size > b.size;
@@ -51,7 +51,7 @@ void keep_better(Measured<T>& kept, const Measured<T>& other, IsBetter is_better
   if (!kept.has_value() || is_better(other.value(), kept.value())) kept = other;
 }
 
-/// Adds the precisions whose peak in `best` is that of a row in `device`.
+/// Marks the precisions of `best` whose peak equals one that `device` took from a row.
 void add_raised(DeviceRecord& best, const DeviceRecord& device) {
   for (const std::string& precision : device.peak_from_rows) {
     if (peak_in(best, precision) == peak_in(device, precision)) add_once(best.peak_from_rows, precision);

@@ -9,13 +9,12 @@
 namespace gpubench {
 namespace {
 
-/// An abort by the user is noticed within this.
-constexpr Seconds kSlice{0.05};
+constexpr Seconds kAbortPollInterval{0.05};
 
-constexpr Seconds kBetweenFlatnessChecks{0.25};
-constexpr Seconds kLongestSettling{10};  // GPUs keep clocks up for some seconds.
-constexpr Seconds kStillIdle{0.5};       // After an idle measurement, of a device without work since.
-constexpr Seconds kMargin{2};            // So that a window has a sample before it too.
+constexpr Seconds kFlatnessCheckInterval{0.25};
+constexpr Seconds kMaxSettling{10};       // GPUs keep high clocks for some seconds after work.
+constexpr Seconds kReuseIdleWithin{0.5};  // Maximum age of an idle measurement that is used again.
+constexpr Seconds kMargin{2};             // Includes a power sample before the window.
 
 struct Idle {
   TimeSpan span{};
@@ -33,7 +32,7 @@ class PowerObserver : public Observer {
   std::optional<Result> before(Work& work, const Result& /*planned*/, RowControl*& control) override {
     control_ = control;
     if (sampler_ == nullptr || !std::holds_alternative<Case>(work)) return std::nullopt;
-    if (!idle_ || clock_.now() > idle_->span.end + kStillIdle) idle_ = measure_idle();
+    if (!idle_ || clock_.now() > idle_->span.end + kReuseIdleWithin) idle_ = measure_idle();
     return std::nullopt;
   }
 
@@ -50,7 +49,7 @@ class PowerObserver : public Observer {
   }
 
  private:
-  /// Waits for flat power, at most kLongestSettling, once no sensor averages over the time before this call.
+  /// Waits until no sensor averages over earlier work, then up to kMaxSettling for flat power.
   Idle measure_idle() {
     const Seconds begin = clock_.now();
     if (!(options_.idle.value > 0)) return {{begin, begin}};
@@ -60,15 +59,15 @@ class PowerObserver : public Observer {
     const Seconds least = begin + longest_averaging + options_.idle;
     wait_until(least);
     Idle idle = last_stretch(begin);
-    while (!idle.is_settled() && clock_.now() < least + kLongestSettling && !control_->must_abort()) {
-      wait_until(clock_.now() + kBetweenFlatnessChecks);
+    while (!idle.is_settled() && clock_.now() < least + kMaxSettling && !control_->must_abort()) {
+      wait_until(clock_.now() + kFlatnessCheckInterval);
       idle = last_stretch(begin);
     }
     return idle;
   }
 
   void wait_until(Seconds end) {
-    while (clock_.now() < end && !control_->must_abort()) sleep_(kSlice);
+    while (clock_.now() < end && !control_->must_abort()) sleep_(kAbortPollInterval);
   }
 
   Idle last_stretch(Seconds earliest) {
@@ -83,7 +82,7 @@ class PowerObserver : public Observer {
     if (record.epoch_seconds.empty()) {
       record.energy_note = "the case ended as " + to_string(record.status) + " before its first epoch";
     } else if (!record.clock_start.has_value()) {
-      record.energy_note = "the case did not tell when it began";
+      record.energy_note = "the start time of the case is missing";
     } else {
       for (std::size_t i = 0; i < traces.size(); ++i) {
         const bool is_settled = before.is_settled(i) && idle_->is_settled(i);
@@ -94,12 +93,12 @@ class PowerObserver : public Observer {
     }
   }
 
-  PowerSampler* sampler_;  // Null: rows get the reason for no energy.
+  PowerSampler* sampler_;  // Null: rows get the reason for missing energy.
   const Clock& clock_;
   MeteringOptions options_;
   Sleep sleep_;
-  RowControl* control_ = nullptr;  // Of the row.
-  std::optional<Idle> idle_;       // The last that was measured.
+  RowControl* control_ = nullptr;  // Control of the current row.
+  std::optional<Idle> idle_;       // Latest idle measurement.
 };
 
 }  // namespace

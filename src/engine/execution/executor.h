@@ -1,5 +1,5 @@
 #pragma once
-// Runs rows in another process or in this one, and what is recorded around them.
+// Interfaces that run rows, in this or another process, and observe them.
 
 #include <cstddef>
 #include <functional>
@@ -17,15 +17,15 @@
 
 namespace gpubench {
 
-/// Progress of a sweep, on its thread.
+/// Progress callbacks of a sweep, called on its thread.
 class Progress {
  public:
   virtual ~Progress() = default;
 
-  /// Row `index` of `count` (from 0) begins; `planned` has no measurements.
+  /// Reports the start of row `index` (from 0) of `count`; `planned` has no measurements.
   virtual void row_started(const Result& planned, std::size_t index, std::size_t count) = 0;
-  /// Number of further steps of the case.
-  virtual void steps_finished(std::int64_t) {}
+  /// Reports `count` more steps of the case.
+  virtual void steps_finished(std::int64_t /*count*/) {}
   virtual void row_finished(const Result& row) = 0;
 };
 
@@ -33,19 +33,19 @@ class Interrupts {
  public:
   virtual ~Interrupts() = default;
   virtual int count() = 0;
-  /// Readable from an interrupt until the next call of count(); may be -1.
+  /// Returns a descriptor that is readable after an interrupt until the next count(); -1 if unsupported.
   virtual int wake_descriptor() const = 0;
 };
 
-/// Callback interface of a running row, on one thread. Operations are too short for stop_request().
+/// Callback interface of a running row, called on one thread. Operations do not poll stop_request().
 class RowControl : public CaseMonitor {
  public:
   virtual bool must_abort() { return false; }
-  /// Adds descriptors that become readable on an abort or stop; without any, both are polled every second.
+  /// Adds descriptors that become readable on an abort or stop; without any, the caller polls every second.
   virtual void add_wake_descriptors(std::vector<int>& /*to*/) const {}
 };
 
-/// Control of trials: the first interrupt ends them at once, as does `is_over`.
+/// Control of trials: aborts at the first interrupt, or if `is_over` returns true.
 class TrialControl : public RowControl {
  public:
   explicit TrialControl(Interrupts& interrupts, std::function<bool()> is_over = {})
@@ -62,51 +62,51 @@ class TrialControl : public RowControl {
 
 struct PilotResult {
   Pilot pilot;
-  Seconds process;            ///< Start, pilot and end of its process.
-  Measured<Bytes> peak_host;  ///< Largest resident set of its process.
+  Seconds process;            ///< Lifetime of the pilot's process.
+  Measured<Bytes> peak_host;  ///< Peak resident set of the pilot's process.
 };
 
 class Executor {
  public:
   virtual ~Executor() = default;
-  /// Always returns a row; one that ends its process has a status for that. `planned`: the row so far.
+  /// Always returns a row: if the process ends early, the status says why. `planned` is the row so far.
   virtual Result run(const Work& work, const Result& planned, RowControl& control) = 0;
-  /// Runs a few steps of the case. A failure is in the pilot's status.
+  /// Runs a few steps of the case. Failures are in the pilot's status.
   virtual PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) = 0;
 };
 
 struct ExecutionOptions {
   int threads = 0;                    ///< See Engine::configure.
-  std::optional<Seconds> timeout;     ///< Of a row; of a case from the start of its process on.
-  std::optional<Bytes> memory_limit;  ///< Host memory that a case may allocate; unset: the free memory.
+  std::optional<Seconds> timeout;     ///< Time limit of a row; for a case, from the start of its process.
+  std::optional<Bytes> memory_limit;  ///< Host memory limit of a case; unset: the available memory.
   bool reports_steps = false;
 };
 
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Before a row begins. May complete `work`, replace `control` by one of its own, or return the row of work
-  /// that need not be tried; after() follows all the same.
+  /// Called before a row. May complete `work`, replace `control`, or return a row to skip the execution;
+  /// after() follows in any case.
   virtual std::optional<Result> before(Work& work, const Result& planned, RowControl*& control) = 0;
   virtual void after(Result& row) = 0;
 };
 
-/// Calls before() in this order and after() in the opposite one, the executor between them.
+/// before() is called in this order, after() in reverse order.
 using Observers = std::vector<Observer*>;
 
 Result run_observed(Work work, const Result& planned, RowControl& control, Executor& executor,
                     const Observers& observers);
 
 struct MeteringOptions {
-  Seconds idle{2};  ///< Length of the idle measurement before and after each case, of flat power; 0: none.
-  std::string why_none{};  ///< Reason for rows without energy, if nothing is measured.
+  Seconds idle{2};         ///< Length of the idle measurement around each case; 0: none.
+  std::string why_none{};  ///< Reason for missing energy without a sampler.
 };
 
-/// Waits on the clock; tests move a fake one.
+/// Waits for a time. Tests advance a fake clock instead.
 using Sleep = std::function<void(Seconds)>;
 
-/// Adds the energy of each source, or the reason without a sampler, to training cases. Measures idle power
-/// once between two cases that follow each other. `sampler` and `clock` outlive the observer.
+/// Adds the energy of each source to training cases; a null `sampler` adds the reason. Consecutive cases
+/// share the idle measurement between them. `sampler` and `clock` outlive the observer.
 std::unique_ptr<Observer> make_power_observer(PowerSampler* sampler, const Clock& clock,
                                               const MeteringOptions& options, Sleep sleep);
 

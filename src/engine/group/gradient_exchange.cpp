@@ -40,7 +40,7 @@ GradientExchange::~GradientExchange() {
   }
 }
 
-/// Starts with the last parameter, since that is about the order of gradients. Types do not mix.
+/// Fills buckets from the last parameter, since gradients arrive in about that order. A bucket has one type.
 void GradientExchange::add_group(const std::vector<at::Tensor>& parameters) {
   Group& group = groups_.emplace_back();
   std::vector<at::Tensor> members;
@@ -70,7 +70,7 @@ void GradientExchange::add_bucket(Group& group, std::vector<at::Tensor> paramete
   bucket.flat = at::zeros({elements}, parameters.front().options().requires_grad(false));
   std::int64_t offset = 0;
   for (const at::Tensor& parameter : parameters) {
-    // Dense, but not always contiguous.
+    // Parameters are dense, but not always contiguous.
     bucket.views.push_back(
         bucket.flat.as_strided(parameter.sizes(), parameter.strides(), /*storage_offset=*/offset));
     const Place place{groups_.size() - 1, group.buckets.size(), bucket.views.size() - 1};
@@ -90,7 +90,7 @@ void GradientExchange::open(std::size_t group, double weight) {
   for (Bucket& bucket : open_->buckets) bucket.pending = bucket.parameters.size();
 }
 
-/// Runs on a thread of the backward pass. The gradient is still in a cache.
+/// Runs on a thread of the backward pass, while the gradient is still in a cache.
 void GradientExchange::ready(const Place& place) {
   if (open_ == nullptr || place.group != open_group_) return;
   const at::NoGradGuard no_grad;
@@ -102,7 +102,7 @@ void GradientExchange::ready(const Place& place) {
   start_full(*open_);
 }
 
-/// All ranks begin the exchanges of their buckets in the same order.
+/// Starts the exchanges of complete buckets, in the same order on all ranks.
 void GradientExchange::start_full(Group& group) {
   for (; group.next < group.buckets.size() && group.buckets[group.next].pending == 0; ++group.next) {
     Bucket& bucket = group.buckets[group.next];

@@ -17,8 +17,8 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 
-// LibTorch exports these classes but hides their headers without Gloo and NCCL, so they are declared again.
-// The library's own constructors make the objects, in larger room, used through Backend's virtual functions.
+// LibTorch exports these classes, but hides their headers without Gloo and NCCL, so they are declared here.
+// The library's constructors fill the objects (room_ exceeds their size); use is through Backend only.
 namespace gloo::transport {
 class Device;
 }
@@ -41,7 +41,7 @@ class TORCH_API ProcessGroupGloo : public Backend {
 #endif
   explicit ProcessGroupGloo(const c10::intrusive_ptr<Store>& store, int rank, int size,
                             c10::intrusive_ptr<Options> options);
-  ~ProcessGroupGloo() override;  // In the library, as the table of virtual functions is.
+  ~ProcessGroupGloo() override;  // Defined in the library, like the virtual function table.
 
  private:
   std::byte room_[4096];
@@ -74,7 +74,7 @@ std::chrono::milliseconds to_milliseconds(Seconds time) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * time.value));
 }
 
-/// Returns true if this rank itself failed: no memory, threads or descriptors left.
+/// Returns true if this rank ran out of memory, threads or descriptors.
 bool is_own_fault(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
          dynamic_cast<const std::system_error*>(&error) != nullptr ||
@@ -117,7 +117,7 @@ c10::intrusive_ptr<c10d::Backend> make_backend(c10::Device device,
     return make_group<Gloo>(store, context, std::move(options));
   }
   if (!device.is_cuda())
-    throw Error(ErrorKind::kDevice, "LibTorch carries no tensors between devices such as {}; use cuda or cpu",
+    throw Error(ErrorKind::kDevice, "{}: LibTorch has no collectives for this device; use cuda or cpu",
                 device.str());
 #if GPUBENCH_HAS_CUDA
   auto options = c10::make_intrusive<c10d::ProcessGroupNCCL::Options>();
@@ -130,7 +130,7 @@ c10::intrusive_ptr<c10d::Backend> make_backend(c10::Device device,
 
 }  // namespace
 
-/// Converts the many exceptions of c10d for a lost rank.
+/// Converts the various c10d exceptions for a lost rank to LostConnection.
 template <class Exchange>
 auto RankGroup::guarded(Exchange exchange) {
   try {
@@ -153,7 +153,7 @@ RankGroup::RankGroup(const RankContext& context, c10::Device device, CaseMonitor
     store_ = open_store(context);
     backend_ = make_backend(device, store_, context);
   });
-  meet();
+  barrier();
 }
 
 RankGroup::~RankGroup() = default;
@@ -195,7 +195,7 @@ void RankGroup::pass_on(at::Tensor sent, at::Tensor received) {
   std::vector<at::Tensor> out{std::move(sent)};
   std::vector<at::Tensor> in{std::move(received)};
   guarded([&] {
-    // In the other order two ranks would wait for each other with a backend that sends at once.
+    // Sending first would deadlock two ranks if the backend blocks in send().
     const auto receiving = backend_->recv(in, before, /*tag=*/0);
     const auto sending = backend_->send(out, next, /*tag=*/0);
     sending->wait();

@@ -1,5 +1,5 @@
 #pragma once
-// One rank's view of the ranks that train a case together, by LibTorch's c10d; and the gradient exchange.
+// Collectives between the ranks of a case, with LibTorch's c10d, and the gradient exchange.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,10 +24,11 @@ class Work;
 
 namespace gpubench {
 
-/// All ranks call the same functions in the same order, on the training thread. Waits throw LostConnection.
+/// One rank's handle of its group. All ranks call the same functions in the same order, on the training
+/// thread. Every wait may throw LostConnection.
 class RankGroup {
  public:
-  /// Waits until all ranks have joined. `monitor` receives a lost connection and outlives the group.
+  /// Waits until all ranks have joined. `monitor` is notified of a lost connection and outlives the group.
   RankGroup(const RankContext& context, c10::Device device, CaseMonitor& monitor);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
@@ -38,32 +39,31 @@ class RankGroup {
   /// "gloo" or "nccl".
   const std::string& backend() const { return backend_name_; }
 
-  /// Starts to add up `tensor` over all ranks, in place. Do not use it until the work is done.
+  /// Starts an in-place sum of `tensor` over all ranks. Do not use `tensor` until the work is done.
   c10::intrusive_ptr<c10d::Work> start_sum(at::Tensor tensor);
-  /// Returns when the work is done, or, on a device with a queue, is ordered before later work.
+  /// Waits for the work. On a device with a queue, only orders it before later work.
   void finish(c10d::Work& work);
 
   /// Copies rank 0's tensors to all ranks.
   void broadcast(const std::vector<at::Tensor>& tensors);
 
-  // Single collectives. Each returns when it is done, or queued on a device with a queue.
+  // Single collectives. Each returns when it is done or, on a device with a queue, when it is queued.
 
   void sum(at::Tensor tensor);
   void gather_into(at::Tensor all, at::Tensor own);
-  /// Sums the ranks' `all`, of which each gets its part.
+  /// Sums `all` over the ranks; each rank gets its part in `own`.
   void scatter_sum(at::Tensor own, at::Tensor all);
-  /// Sends to the next rank and receives from the one before.
+  /// Sends to the next rank and receives from the previous rank.
   void pass_on(at::Tensor sent, at::Tensor received);
 
-  // Figures: every rank gets the result. These wait for the device.
+  // Reductions of numbers: every rank gets the result. These wait for the device.
   std::vector<double> sums(std::vector<double> own) { return reduced(std::move(own), true); }
   std::vector<double> maxima(std::vector<double> own) { return reduced(std::move(own), false); }
-  /// Returns every rank's figure, by rank.
+  /// Returns the values of all ranks, by rank.
   std::vector<double> gathered(double own);
   bool agree_on(const std::string& text);
 
-  /// Returns when all ranks have called it.
-  void meet() { sums({0}); }
+  void barrier() { sums({0}); }
 
  private:
   std::vector<double> reduced(std::vector<double> own, bool is_sum);
@@ -78,31 +78,32 @@ class RankGroup {
   c10::intrusive_ptr<c10d::Backend> backend_;
 };
 
-/// Sums gradients over all ranks in buckets. An exchange begins with its last gradient, in the same order on
-/// every rank. See Li et al., "PyTorch Distributed", VLDB 2020, section 3.2.
+/// Sums gradients over all ranks in buckets. The exchange of a bucket starts when its last gradient is ready,
+/// in the same order on every rank. See Li et al., "PyTorch Distributed", VLDB 2020, section 3.2.
 class GradientExchange {
  public:
-  /// Bytes of a bucket. The last one of a pass is small, since nothing overlaps with it.
+  /// Maximum size of a bucket. The last bucket of a pass is small because no computation hides its exchange.
   static constexpr std::int64_t kBucketBytes = std::int64_t{25} << 20;
   static constexpr std::int64_t kLastBucketBytes = std::int64_t{1} << 20;
 
-  /// Parameters have their final device, type and strides. `ranks`, `device` and `clock` outlive it.
+  /// Parameters must have their final device, type and strides. `ranks`, `device` and `clock` outlive this.
   GradientExchange(RankGroup& ranks, const std::vector<std::vector<at::Tensor>>& groups, Device& device,
                    const Clock& clock);
   ~GradientExchange();
 
-  /// Begins a backward pass of this group, whose gradients are cleared and count by `weight`.
+  /// Begins a backward pass of a group with cleared gradients, which are multiplied by `weight`.
   void open(std::size_t group, double weight);
-  /// Waits for the exchanges. A gradient that the pass left out counts as zero.
+  /// Waits for the exchanges. A gradient that the pass did not compute counts as zero.
   void close();
 
   RankGroup& ranks() const { return ranks_; }
 
   Bytes bytes_per_step() const { return bytes_; }
 
-  /// A replayed epoch opens no pass; each replay times the recorded ones again.
+  /// Resets the marks. A replayed epoch calls no open(), but each replay times the recorded passes again.
   void begin_epoch();
-  /// Returns the device's wait for exchanges, extrapolated from kMarkedPasses. Call after a synchronization.
+  /// Returns the time that the device waited for exchanges, extrapolated from the first kMarkedPasses passes.
+  /// Synchronize the device first.
   Measured<Seconds> waited(std::int64_t steps) const;
   static constexpr std::size_t kMarkedPasses = 256;
 
@@ -110,13 +111,13 @@ class GradientExchange {
   struct Bucket {
     at::Tensor flat;
     std::vector<at::Tensor> parameters;
-    std::vector<at::Tensor> views;  // Into `flat`, with the strides of the parameters.
+    std::vector<at::Tensor> views;  // Views into `flat`, with the strides of the parameters.
     std::size_t pending = 0;
     c10::intrusive_ptr<c10d::Work> work;
   };
   struct Group {
     std::vector<Bucket> buckets;
-    std::size_t next = 0;  // The first whose exchange has not begun.
+    std::size_t next = 0;  // First bucket whose exchange has not started.
   };
   struct Place {
     std::size_t group, bucket, member;
@@ -137,8 +138,8 @@ class GradientExchange {
   std::size_t open_group_ = 0;
   double weight_ = 1;
   Bytes bytes_;
-  std::size_t passes_ = 0;  // Of the epoch.
-  std::size_t marked_ = 0;  // Those with marks, of this epoch or the last one that had passes.
+  std::size_t passes_ = 0;  // Passes in this epoch.
+  std::size_t marked_ = 0;  // Passes with marks in the last epoch that had passes.
 };
 
 }  // namespace gpubench

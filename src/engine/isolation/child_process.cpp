@@ -20,13 +20,13 @@
 #include "device/host/host_process.h"
 #include "engine/plan/plan.h"
 
-extern char** environ;  // Not every system's headers have it.
+extern char** environ;  // Missing in the headers of some systems.
 
 namespace gpubench {
 namespace {
 
 std::string not_started(const std::string& what, int error) {
-  return fmt::format("a case's process: {}: {}; end other programs", what, std::strerror(error));
+  return fmt::format("worker process: {}: {}; close other programs", what, std::strerror(error));
 }
 
 [[noreturn]] void fail_to_start(const std::string& what, int error) {
@@ -39,7 +39,7 @@ void set_inheritable(const Placements& placements, bool is_inheritable) {
   }
 }
 
-/// Starts `arguments[0]` in its own group, with default signals and without an InterruptWatch's mask.
+/// Starts `arguments[0]` in its own process group, with default signals and an empty signal mask.
 pid_t start_program(const std::vector<std::string>& arguments, const Placements& placements) {
   std::vector<char*> words;
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
@@ -60,7 +60,7 @@ pid_t start_program(const std::vector<std::string>& arguments, const Placements&
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   set_inheritable(placements, true);
-  // A child begins with the peak of the process whose memory it shares until it executes its program.
+  // Until exec, the child shares this process's memory and would inherit its peak resident set.
   forget_peak_resident();
   pid_t process = -1;
   int error = 0;
@@ -77,12 +77,12 @@ pid_t start_program(const std::vector<std::string>& arguments, const Placements&
   return process;
 }
 
-constexpr std::size_t kMostDescriptors = 16;  // Of one request: three ends and a dataset are usual.
-constexpr Seconds kLongestLoading{120};       // The engine comes off a slow disk the first time.
+constexpr std::size_t kMaxDescriptors = 16;  // In one request; usually three pipe ends and a dataset.
+constexpr Seconds kMaxLoading{120};          // Loading the engine from a slow disk.
 
 using Arrivals = std::vector<std::pair<FileDescriptor, int>>;
 
-/// A message with descriptors. Its parts point at each other.
+/// A message with descriptors. Not copyable, since its parts point at each other.
 struct Message {
   explicit Message(std::size_t count) {
     data = {numbers.data(), count * sizeof(int)};
@@ -94,13 +94,13 @@ struct Message {
   Message(const Message&) = delete;
   Message& operator=(const Message&) = delete;
 
-  std::array<int, kMostDescriptors> numbers{};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))> control{};
+  std::array<int, kMaxDescriptors> numbers{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxDescriptors * sizeof(int))> control{};
   iovec data{};
   msghdr header{};
 };
 
-/// Makes a copy that becomes an orphan. Returns 0 in the copy; its number, or -1, in this process.
+/// Forks twice, so that the copy becomes an orphan. Returns 0 in the copy, and its id or -1 in this process.
 pid_t fork_orphan() {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return -1;
@@ -110,7 +110,7 @@ pid_t fork_orphan() {
   if (middle == 0) {
     const pid_t copy = fork();
     if (copy == 0) return 0;
-    // Here and in the copy: the group must exist before the supervisor ends it.
+    // Also called in the copy: the group must exist before the supervisor may kill it.
     setpgid(copy, copy);
     _exit(write(sink.get(), &copy, sizeof(copy)) == sizeof(copy) ? 0 : 1);
   }
@@ -120,7 +120,7 @@ pid_t fork_orphan() {
   return read(source.get(), &copy, sizeof(copy)) == sizeof(copy) ? copy : -1;
 }
 
-/// Numbers the descriptors in two steps, since a number may be in use. Ends the process on failure.
+/// Moves the descriptors to their numbers, in two steps since a number may be in use. Exits on failure.
 void place(Arrivals arrivals) {
   int last = STDERR_FILENO;
   for (const auto& [descriptor, number] : arrivals) last = std::max(last, number);
@@ -132,9 +132,9 @@ void place(Arrivals arrivals) {
   }
 }
 
-/// Waits for a request. Returns nothing if the other end is closed, or for a malformed request.
+/// Waits for a request. Returns nullopt if the other end is closed or the request is malformed.
 std::optional<Arrivals> receive_request(int socket) {
-  Message message(kMostDescriptors);
+  Message message(kMaxDescriptors);
   ssize_t size = -1;
   do {
     size = recvmsg(socket, &message.header, 0);
@@ -161,11 +161,11 @@ class ForkServer {
     socket_.reset(ends[0]);
     const FileDescriptor its_end(ends[1]);
     for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
-    // An executed worker will print the same errors again.
-    const FileDescriptor nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
-    process_ = start_program(
-        command,
-        {{its_end.get(), STDIN_FILENO}, {nowhere.get(), STDOUT_FILENO}, {nowhere.get(), STDERR_FILENO}});
+    // Errors are dropped here: an executed worker prints them again.
+    const FileDescriptor null_device(open("/dev/null", O_WRONLY | O_CLOEXEC));
+    process_ = start_program(command, {{its_end.get(), STDIN_FILENO},
+                                       {null_device.get(), STDOUT_FILENO},
+                                       {null_device.get(), STDERR_FILENO}});
   }
 
   ~ForkServer() {
@@ -174,10 +174,10 @@ class ForkServer {
     waitpid(process_, nullptr, 0);
   }
 
-  /// Returns 0 if it makes none.
+  /// Returns the id of a copy of the server, or 0 on failure.
   pid_t copy(const Placements& placements, const Deadline& deadline) {
     if (process_ <= 0 || !send_request(socket_.get(), placements)) return 0;
-    return receive_process(socket_.get(), process_, deadline.at_most(kLongestLoading));
+    return receive_process(socket_.get(), process_, deadline.at_most(kMaxLoading));
   }
 
  private:
@@ -187,13 +187,13 @@ class ForkServer {
 
 constexpr std::size_t kKeptStderr = 16 * 1024;
 constexpr std::size_t kLastLines = 20;
-constexpr std::size_t kMostStderr = 1 << 30;  // Between two replies; no log of a library is that long.
-constexpr std::size_t kBytesOfEpoch = 1024;   // In the row of a case with all phases and figures.
-constexpr std::size_t kLongestReply = (1 << 20) + kBytesOfEpoch * static_cast<std::size_t>(kMostEpochs);
+constexpr std::size_t kMaxStderr = 1 << 30;   // Between two replies; longer than any library's log.
+constexpr std::size_t kMaxEpochBytes = 1024;  // JSON of an epoch with all phases and figures.
+constexpr std::size_t kMaxReply = (1 << 20) + kMaxEpochBytes * static_cast<std::size_t>(kMostEpochs);
 constexpr int kMillisecondsBetweenTries = 5;
-constexpr Seconds kGrace{20};             // For drivers to tear down what a case has left.
-constexpr std::size_t kChunk = 8 * 1024;  // Stacks may be small.
-constexpr int kMostChunksLeft = 256;      // No pipe holds more.
+constexpr Seconds kGrace{20};             // Drivers need time to release a case's resources.
+constexpr std::size_t kChunk = 8 * 1024;  // Small, since it is on the stack.
+constexpr int kMaxChunksLeft = 256;       // More than the capacity of a pipe.
 
 struct Pipe {
   FileDescriptor source;
@@ -202,9 +202,9 @@ struct Pipe {
 
 Pipe open_pipe() {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) fail_to_start("no pipe is free", errno);
+  if (pipe(ends.data()) != 0) fail_to_start("cannot create a pipe", errno);
   Pipe moved{moved_up(ends[0]), moved_up(ends[1])};
-  if (!moved.source.is_open() || !moved.sink.is_open()) fail_to_start("no descriptor is free", errno);
+  if (!moved.source.is_open() || !moved.sink.is_open()) fail_to_start("cannot duplicate a descriptor", errno);
   return moved;
 }
 
@@ -217,7 +217,7 @@ bool is_readable(const FileDescriptor& source, int milliseconds) {
   return poll(&ready, 1, milliseconds) > 0;
 }
 
-/// Appends what can be read without waiting. Returns false at the end of the stream.
+/// Appends the available bytes. Returns false at the end of the stream.
 bool drain(const FileDescriptor& source, std::string& text) {
   std::array<char, kChunk> chunk{};
   const ssize_t count = read(source.get(), chunk.data(), chunk.size());
@@ -251,14 +251,14 @@ ProcessFactory executed_workers(std::vector<std::string> command) {
 
 ProcessFactory forked_workers(std::vector<std::string> command) {
   ProcessFactory executed = executed_workers(command);
-  // The copy's parent ends at once, so that this process becomes the parent.
+  // The copy's parent exits at once, so that this process becomes its parent.
   if (!adopt_orphans()) return executed;
   command.emplace_back("--fork-server");
   return [executed, server = std::make_shared<ForkServer>(command)](const Placements& placements,
                                                                     const Deadline& deadline) mutable {
     if (!server) return executed(placements, deadline);
     const pid_t copy = server->copy(placements, deadline);
-    // It may have made a copy all the same, which ends once its descriptors are closed here.
+    // If a late copy exists, it exits when its descriptors are closed here.
     if (copy <= 0) server.reset();
     return copy;
   };
@@ -268,7 +268,7 @@ bool serve_forks(const std::function<void()>& load_engine, int socket) {
   load_engine();
   FileDescriptor channel(fcntl(socket, F_DUPFD_CLOEXEC, 0));
   while (auto arrivals = receive_request(channel.get())) {
-    // A copy lacks other threads, but has the locks that they hold.
+    // Forking is unsafe with other threads: the copy would inherit their locks, but not the threads.
     const pid_t copy = thread_count() == 1 ? fork_orphan() : -1;
     if (copy == 0) {
       setpgid(0, 0);
@@ -297,11 +297,11 @@ bool send_request(int socket, const Placements& placements) {
 }
 
 pid_t receive_process(int socket, pid_t server, const Deadline& deadline) {
-  constexpr Seconds kBetweenLooks{0.25};
+  constexpr Seconds kPollInterval{0.25};
   pollfd ready{socket, POLLIN, 0};
   int count = 0;
   do {
-    count = poll(&ready, 1, deadline.at_most(kBetweenLooks).milliseconds());
+    count = poll(&ready, 1, deadline.at_most(kPollInterval).milliseconds());
   } while ((count == 0 || (count < 0 && errno == EINTR)) && !deadline.is_over() && !is_stopped(server));
   pid_t process = 0;
   if (count <= 0 || recv(socket, &process, sizeof(process), MSG_DONTWAIT) != sizeof(process)) return 0;
@@ -316,7 +316,7 @@ bool is_stopped(pid_t child) {
 
 ChildProcess::ChildProcess(const ProcessFactory& workers, const std::vector<int>& inherited,
                            const Deadline& deadline, int reply_descriptor) {
-  signal(SIGCHLD, SIG_DFL);  // The status of an ignored child is lost.
+  signal(SIGCHLD, SIG_DFL);  // With SIG_IGN, exit statuses are lost.
   process_ = start(workers, inherited, deadline, reply_descriptor);
   if (process_ == 0) process_ = start(workers, inherited, deadline, reply_descriptor);
   start_ = SteadyClock().now();
@@ -345,11 +345,11 @@ ChildProcess::~ChildProcess() {
 }
 
 void ChildProcess::send(const std::string& line) {
-  // A pipe without a reader must be an error and not a signal.
+  // Turns a broken pipe into an error instead of a signal.
   const auto before = signal(SIGPIPE, SIG_IGN);
   const bool is_sent = write_all(requests_.get(), line + "\n");
   signal(SIGPIPE, before);
-  if (!is_sent) close_requests();  // The child would wait for the rest of the line.
+  if (!is_sent) close_requests();  // Otherwise the child waits for the rest of the line.
 }
 
 bool ChildProcess::read(Seconds limit, const std::vector<int>& wake) {
@@ -370,8 +370,8 @@ void ChildProcess::take_stderr() {
 }
 
 std::string_view ChildProcess::oversized_output() const {
-  if (reply_lines_.text.size() > kLongestReply) return "a line without an end";
-  return stderr_size_ > kMostStderr ? "words without an end, and no message" : "";
+  if (reply_lines_.text.size() > kMaxReply) return "an endless line";
+  return stderr_size_ > kMaxStderr ? "endless stderr output" : "";
 }
 
 std::optional<std::string> ChildProcess::next_reply() {
@@ -392,13 +392,13 @@ ChildEnd ChildProcess::wait() {
   rusage usage{};
   while (wait4(process_, &status, WNOHANG, &usage) == 0) {
     if (grace.is_over()) kill();
-    // A child whose pipe is full cannot end.
+    // A child blocks while its pipe is full.
     if (is_readable(stderr_, kMillisecondsBetweenTries)) take_stderr();
   }
   is_reaped_ = true;
-  // A wrapper around the worker may have left some of its own.
+  // Kills processes that a wrapper around the worker may have left.
   ::kill(-process_, SIGKILL);
-  for (int chunk = 0; chunk < kMostChunksLeft && is_readable(stderr_, 0); ++chunk) take_stderr();
+  for (int chunk = 0; chunk < kMaxChunksLeft && is_readable(stderr_, 0); ++chunk) take_stderr();
   ChildEnd end{WIFEXITED(status) ? WEXITSTATUS(status) : 0,
                WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                to_seconds(usage.ru_utime) + to_seconds(usage.ru_stime),

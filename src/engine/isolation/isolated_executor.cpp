@@ -23,43 +23,43 @@ namespace {
 
 struct WorkerOutcome {
   HostState before = read_host_state();
-  std::optional<Reply> answer{};       ///< A RowReply, Pilot, EngineFacts, ModesReply or ErrorReply.
-  std::optional<CaseRecord> so_far{};  ///< With the epochs done; unset before the case was set up.
+  std::optional<Reply> answer{};       ///< Final reply: RowReply, Pilot, EngineFacts, ModesReply, ErrorReply.
+  std::optional<CaseRecord> so_far{};  ///< Row with the finished epochs; unset before the end of the set-up.
 
-  // Of a row without the answer that was asked for.
+  // Failure of a row without the expected reply.
   RowStatus status = RowStatus::kCrashed;
-  std::string reason{};  ///< Empty until it is known.
+  std::string reason{};  ///< Empty until known.
 
-  // Once the process has ended.
+  // Set when the process has ended.
   HostState after{};
   ChildEnd end{};
 
-  /// Returns nullptr if there is no answer of that type.
+  /// Returns nullptr if the answer is missing or of another type.
   template <class Answer>
   const Answer* answer_as() const {
     return answer ? std::get_if<Answer>(&*answer) : nullptr;
   }
 };
 
-constexpr Seconds kBetweenLooks{1};
-constexpr Seconds kLongestStop{10};    // After which the measurement is spoilt anyway.
-constexpr Seconds kLongestFacts{300};  // The engine off a slow disk, and a trial of each device's peak.
-constexpr Seconds kLeastForFacts{20};  // A limit that is meant for a case may be shorter than these take.
+constexpr Seconds kPollInterval{1};
+constexpr Seconds kMaxSuspension{10};    // A longer suspension spoils the measurement.
+constexpr Seconds kFactsTimeout{300};    // Loading from a slow disk, and a peak trial per device.
+constexpr Seconds kMinFactsTimeout{20};  // A case's --timeout may be too short for the facts.
 constexpr std::size_t kShownGarbage = 80;
 
-/// Time limit of a row, all its processes together.
+/// Time limit of a row, shared by all its processes.
 struct Budget {
   std::optional<Seconds> timeout{};
   Deadline deadline = timeout ? Deadline(*timeout) : Deadline();
 };
 
-/// One request to a worker. `unit` is the word for a row: "case", "row".
+/// One request to a worker. `unit` names the work in messages: "case" or "row".
 class WorkerCall {
  public:
   WorkerCall(ChildProcess& child, std::string_view unit, const Budget& budget, RowControl& control)
       : child_(child), unit_(unit), budget_(budget), control_(control) {}
 
-  /// Sends `request`, passes on stop requests, and waits until the worker has answered or has ended.
+  /// Sends `request`, forwards stop requests, and waits until the worker has answered or ended.
   WorkerOutcome ask(const Request& request) {
     child_.send(to_line(request));
     for (bool is_open = true; is_open && !is_over_;) {
@@ -68,7 +68,7 @@ class WorkerCall {
       if (is_over_) break;
       std::vector<int> wake;
       control_.add_wake_descriptors(wake);
-      is_open = child_.read(std::min(kBetweenLooks, budget_.deadline.left()), wake);
+      is_open = child_.read(std::min(kPollInterval, budget_.deadline.left()), wake);
       while (const auto line = is_over_ ? std::nullopt : child_.next_reply()) take(*line);
     }
     if (!child_.oversized_output().empty()) refuse(child_.oversized_output());
@@ -87,18 +87,18 @@ class WorkerCall {
     if (!child_.is_stopped()) {
       end_of_stop_.reset();
     } else if (!end_of_stop_) {
-      end_of_stop_ = Deadline(kLongestStop);
+      end_of_stop_ = Deadline(kMaxSuspension);
     }
     const std::size_t epochs = outcome_.so_far ? outcome_.so_far->epoch_seconds.size() : 0;
-    const std::string done = unit_ == "case" ? fmt::format(", with {} epochs done", epochs) : "";
+    const std::string done = unit_ == "case" ? fmt::format(", {} epochs finished", epochs) : "";
     if (control_.must_abort())
-      break_off(RowStatus::kInterrupted, "the run was ended at once" + done);
+      break_off(RowStatus::kInterrupted, "the run was aborted" + done);
     else if (budget_.deadline.is_over())
       break_off(RowStatus::kTimeout,
                 fmt::format("not finished after {}{} (--timeout)", duration_text(*budget_.timeout), done));
     else if (end_of_stop_ && end_of_stop_->is_over())
       break_off(RowStatus::kTimeout,
-                fmt::format("stopped from outside (SIGSTOP) for {}{}", duration_text(kLongestStop), done));
+                fmt::format("suspended by SIGSTOP for {}{}", duration_text(kMaxSuspension), done));
   }
 
   void take(const std::string& line) {
@@ -110,7 +110,7 @@ class WorkerCall {
   }
 
   void refuse(std::string_view garbage) {
-    break_off(RowStatus::kError, fmt::format("the {}'s process sent what is no message: {}", unit_, garbage));
+    break_off(RowStatus::kError, fmt::format("the {}'s process sent an invalid message: {}", unit_, garbage));
   }
 
   void break_off(RowStatus status, const std::string& reason) {
@@ -127,7 +127,7 @@ class WorkerCall {
   void note(StepsReply&& reply) { control_.steps_finished(reply.steps); }
   void note(OpenedReply&& reply) { outcome_.so_far = std::move(reply.record); }
   void note(EpochRecord&& epoch) {
-    if (!outcome_.so_far) throw Error(ErrorKind::kData, "an epoch of a case that was not opened");
+    if (!outcome_.so_far) throw Error(ErrorKind::kData, "epoch before the start of its case");
     add_epoch(*outcome_.so_far, epoch);
     control_.epoch_finished(epoch);
   }
@@ -135,9 +135,8 @@ class WorkerCall {
   void note(Answer&& answer) {
     if constexpr (std::same_as<Answer, ErrorReply>)
       conclude(RowStatus::kError, answer.message);
-    else  // Replaced if it is the answer that was asked for.
-      conclude(RowStatus::kError,
-               fmt::format("the {}'s process gave another answer than was asked for", unit_));
+    else  // The caller replaces this status if the reply has the expected type.
+      conclude(RowStatus::kError, fmt::format("the {}'s process sent an unexpected reply", unit_));
     outcome_.answer = std::forward<Answer>(answer);
   }
 
@@ -145,7 +144,7 @@ class WorkerCall {
   std::string_view unit_;
   const Budget& budget_;
   RowControl& control_;
-  std::optional<Deadline> end_of_stop_;  // Set while the child is stopped.
+  std::optional<Deadline> end_of_stop_;  // Set while the child is suspended.
   WorkerOutcome outcome_;
   StopRequest sent_ = StopRequest::kNone;
   bool is_over_ = false;
@@ -196,7 +195,7 @@ std::vector<int> listeners(const std::optional<RankContext>& context) {
   return context && context->listener >= 0 ? std::vector{context->listener} : std::vector<int>();
 }
 
-/// Modes that trials chose on this machine, as facts.
+/// Modes that trials chose on this machine, cached as machine facts.
 class TriedModes {
  public:
   TriedModes(MachineFacts& facts, const Environment& environment)
@@ -232,14 +231,15 @@ class TriedModes {
     return Choice<Mode>{*mode, text.substr(std::min(line + 1, text.size()))};
   }
 
-  /// Keeps the mode on the first line, then its note.
+  /// Stores the mode on the first line, then its note.
   template <class Mode>
   void keep_choice(const char* name, const Case& c, const std::optional<Choice<Mode>>& choice) {
     if (choice && choice->is_lasting)
       facts_.keep_fact(make_key(name, c), to_string(choice->used) + "\n" + choice->note);
   }
 
-  /// Batches of about the same size share a choice; on a CPU large ones are tried in part only.
+  /// Batch sizes between two powers of two share a choice. On a CPU, so do all from 256 on, since trials use
+  /// only a part of a large batch.
   std::string make_key(const char* name, const Case& c) const {
     constexpr std::uint64_t kLargeBatch = 256;
     const TrainingMode& mode = c.asked.mode;
@@ -329,7 +329,8 @@ class IsolatedExecutor : public Executor {
     }
   }
 
-  /// Runs trials in another process, so that the measured one is as cold as without. Falls back on failure.
+  /// Runs trials in a separate process, so that the measured one starts cold. Falls back to the default modes
+  /// on failure.
   ResolvedModes try_modes(const Case& c, ResolvedModes modes, const Budget& budget, RowControl& control) {
     const WorkerOutcome outcome = ask(c, {.tries_modes = true, .tried = modes}, budget, control);
     if (const auto* reply = outcome.answer_as<ModesReply>()) {
@@ -342,7 +343,7 @@ class IsolatedExecutor : public Executor {
     return modes;
   }
 
-  /// On a CPU, limits a case to the available memory. Other devices reserve address space freely.
+  /// Limits a case on a CPU to the available memory. GPU drivers reserve too much address space for a limit.
   std::optional<Bytes> memory_limit_for(const Case& c) const {
     if (options_.memory_limit || c.asked.device != "cpu") return options_.memory_limit;
     const Measured<Bytes> available = available_memory();
@@ -375,7 +376,7 @@ class IsolatedExecutor : public Executor {
     repeat_ = work.asked.repeat;
     const RowRequest request{to_json(work), options_.threads, work.rank_context};
     WorkerOutcome outcome = WorkerCall(*worker_, "row", budget, control).ask(request);
-    // Ranks cannot go on after one of them is lost.
+    // A group cannot continue after a rank is lost.
     const auto* const reply = outcome.answer_as<RowReply>();
     if (reply != nullptr && (!work.rank_context || get_row(reply->record).status != RowStatus::kError))
       return outcome;
@@ -388,10 +389,10 @@ class IsolatedExecutor : public Executor {
   const SharedDatasets& datasets_;
   TriedModes tried_modes_;
   ExecutionOptions options_;
-  // Operations only:
-  std::unique_ptr<ChildProcess> worker_;  // Null before the first row, and after a row that ended it.
-  std::int64_t repeat_ = 0;               // Of the last row.
-  std::string group_id_;                  // Of the last row, if that is a collective.
+  // For operations only:
+  std::unique_ptr<ChildProcess> worker_;  // Null before the first row and after a failed row.
+  std::int64_t repeat_ = 0;               // Repeat number of the last row.
+  std::string group_id_;                  // Group of the last row if it was a collective.
 };
 
 }  // namespace
@@ -407,21 +408,21 @@ EngineFacts ask_worker_for_facts(const ProcessFactory& workers, FactsRequest req
                                  std::optional<Seconds> timeout) {
   request.stored_peaks = stored.find_facts(PeakStore::kKeyPrefix);
   RowControl control;
-  const Budget budget{timeout ? std::max(kLeastForFacts, *timeout) : kLongestFacts};
+  const Budget budget{timeout ? std::max(kMinFactsTimeout, *timeout) : kFactsTimeout};
   const WorkerOutcome outcome = ask_new_worker(workers, std::move(request), {}, budget, control);
   if (const auto* facts = outcome.answer_as<EngineFacts>()) {
     for (const auto& [key, text] : facts->new_peaks) stored.keep_fact(key, text);
     return *facts;
   }
   if (const auto* error = outcome.answer_as<ErrorReply>()) throw Error(error->kind, error->message);
-  std::string message = "asking the engine for devices: " + outcome.reason;
+  std::string message = "cannot query the devices: " + outcome.reason;
   if (outcome.status == RowStatus::kTimeout)
-    throw Error(ErrorKind::kDevice, message + "; see whether a driver hangs");
+    throw Error(ErrorKind::kDevice, message + "; check for a hanging driver");
   if (outcome.status == RowStatus::kOutOfMemory) throw Error(ErrorKind::kUsage, message);
   if (!outcome.end.stderr_tail.empty()) message += ": " + outcome.end.stderr_tail.back();
   if (outcome.status == RowStatus::kCrashed) {
     throw Error(ErrorKind::kDevice,
-                message + "; see whether memory is free; else reinstall LibTorch and the driver");
+                message + "; check for free memory, then reinstall LibTorch and the driver");
   }
   throw Error(ErrorKind::kInternal, message);
 }

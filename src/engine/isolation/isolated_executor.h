@@ -1,5 +1,5 @@
 #pragma once
-// Rows in processes of their own, which map decoded datasets instead of decoding them again.
+// Runs rows in worker processes, which map the supervisor's decoded datasets.
 
 #include <map>
 #include <memory>
@@ -16,38 +16,38 @@
 
 namespace gpubench {
 
-/// Owns the samples, which are not mapped into this process.
+/// Samples in shared memory. They are not mapped into this process.
 struct SharedDataset {
   /// Copies the arrays of `dataset`. Throws a usage Error if memory cannot be shared.
   explicit SharedDataset(const Dataset& dataset);
 
-  FileDescriptor memory;  ///< A child inherits it.
-  Json layout;            ///< Input of MappedDataset.
+  FileDescriptor memory;  ///< Shared memory, inherited by children.
+  Json layout;            ///< Argument of MappedDataset.
   DataFacts facts;
 };
 
 using SharedDatasets = std::map<std::string, SharedDataset>;
 
-/// In the child: a dataset over memory that another process shares.
+/// A dataset in a child, in the memory of a SharedDataset.
 struct MappedDataset {
-  /// `layout` is from the supervisor's SharedDataset, `spec` from the dataset's entry.
+  /// `layout` is SharedDataset::layout, `spec` comes from the dataset's catalog entry.
   MappedDataset(const Json& layout, const DataSpec& spec);
 
   std::shared_ptr<std::byte> memory;
   Dataset dataset;
 };
 
-/// Runs each case in a child process of its own, and a repetition's operations in one, replaced if it ends.
-/// Modes that trials choose on this machine (`environment`) are kept in `facts`. All but `options` outlive
-/// the executor.
+/// Runs each case in a fresh process, and all operations of a repeat in one, which is replaced if it ends.
+/// Stores the modes that trials choose on this machine (`environment`) in `facts`. All arguments except
+/// `options` outlive the executor.
 std::unique_ptr<Executor> make_isolated_executor(const ProcessFactory& workers,
                                                  const SharedDatasets& datasets, MachineFacts& facts,
                                                  const Environment& environment,
                                                  const ExecutionOptions& options);
 
-/// Asks a worker for the facts, so that this process need not load LibTorch. The worker gets the peaks of
-/// `stored`, which keeps those that it measures. Throws what gather_facts throws, and a device Error without
-/// an answer within five minutes, or `timeout` but at least 20 s.
+/// Gathers the facts in a worker, so that this process need not load LibTorch. Passes it the peaks in
+/// `stored`, and stores those that it measures. Throws like gather_facts(), and a device Error if the worker
+/// does not answer within `timeout` (at least 20 s; default five minutes).
 EngineFacts ask_worker_for_facts(const ProcessFactory& workers, FactsRequest request, MachineFacts& stored,
                                  std::optional<Seconds> timeout);
 

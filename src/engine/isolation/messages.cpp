@@ -8,10 +8,10 @@ namespace gpubench {
 // wire.h finds these by argument-dependent lookup, so no anonymous namespace.
 
 static constexpr std::array kErrorKindNames{"internal", "usage", "data", "device"};
-static EnumNames<ErrorKind> enum_names(ErrorKind) { return {"kind of error", kErrorKindNames}; }
+static EnumNames<ErrorKind> enum_names(ErrorKind) { return {"error kind", kErrorKindNames}; }
 
 static constexpr std::array kStopRequestNames{"none", "interrupt", "deadline"};
-static EnumNames<StopRequest> enum_names(StopRequest) { return {"request", kStopRequestNames}; }
+static EnumNames<StopRequest> enum_names(StopRequest) { return {"stop request", kStopRequestNames}; }
 
 template <class Mode>
 static void parts(auto& visit, Mode& choice) requires kIsA<std::remove_const_t<Mode>, Choice> {
@@ -49,7 +49,7 @@ constexpr const char* kReply = "reply";
 constexpr std::array kReplyNames{"facts", "steps", "opened", "epoch", "row",
                                  "pilot", "modes", "error",  "hello", "ready"};
 
-/// Returns the JSON of the alternative, under `tag` the one of `names` with its position.
+/// Returns the JSON of the active alternative, with its entry of `names` under `tag`.
 template <class Message, std::size_t kSize>
 Json tagged_json(const char* tag, const std::array<const char*, kSize>& names, const Message& message) {
   static_assert(kSize == std::variant_size_v<Message>);
@@ -58,11 +58,11 @@ Json tagged_json(const char* tag, const std::array<const char*, kSize>& names, c
   return json;
 }
 
-/// Reads what tagged_json() returns. Throws any exception for other JSON.
+/// Reads the result of tagged_json(). Throws an exception of any type for other JSON.
 template <class Message, std::size_t kSize, std::size_t kIndex = 0>
 Message read_tagged(const char* tag, const std::array<const char*, kSize>& names, const Json& json) {
   if constexpr (kIndex == kSize) {
-    throw Error(ErrorKind::kData, "'{}' is no {}", json.at(tag).template get<std::string>(), tag);
+    throw Error(ErrorKind::kData, "unknown {}: '{}'", tag, json.at(tag).template get<std::string>());
   } else {
     if (json.at(tag) != names.at(kIndex)) return read_tagged<Message, kSize, kIndex + 1>(tag, names, json);
     std::variant_alternative_t<kIndex, Message> alternative;
@@ -76,7 +76,7 @@ Message read_line(const char* tag, const std::array<const char*, kSize>& names, 
   try {
     return read_tagged<Message>(tag, names, parse_document(line));
   } catch (const std::exception&) {
-    throw Error(ErrorKind::kData, "'{}' is no {}", line.substr(0, 80), tag);
+    throw Error(ErrorKind::kData, "invalid {}: '{}'", tag, line.substr(0, 80));
   }
 }
 
@@ -90,9 +90,9 @@ Request request_from(const std::string& line) { return read_line<Request>(kReque
 
 Reply reply_from(const std::string& line) {
   Reply reply = read_line<Reply>(kReply, kReplyNames, line);
-  // A case whose set-up failed sends none; an empty one would be counted as an epoch.
+  // An empty message would be counted as an epoch.
   if (const auto* epoch = std::get_if<EpochRecord>(&reply); epoch != nullptr && epoch->training.empty())
-    throw Error(ErrorKind::kData, "a heartbeat without its epoch");
+    throw Error(ErrorKind::kData, "epoch message without a time");
   return reply;
 }
 

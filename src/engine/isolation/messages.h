@@ -1,5 +1,5 @@
 #pragma once
-// Messages between supervisors and workers, one JSON object a line: docs/isolation.md, docs/ranks.md.
+// Messages between supervisors, workers and ranks: one JSON object per line.
 
 #include <optional>
 #include <string>
@@ -15,97 +15,97 @@ namespace gpubench {
 struct RowRequest {
   Json work{};  ///< From to_json(const Work&).
   int threads = 0;
-  std::optional<RankContext> rank_context{};  ///< Set for a row of several ranks.
+  std::optional<RankContext> rank_context{};  ///< Unset for a single rank.
 
-  // Training cases only:
+  // For training cases only:
   Json dataset{};                       ///< Layout of a SharedDataset.
   std::optional<Bytes> memory_limit{};  ///< Host memory that the case may allocate.
   bool reports_steps = false;
-  std::optional<Seconds> pilot_limit{};  ///< Set: a pilot of about this length instead of the whole case.
-  bool tries_modes = false;              ///< Trials of its modes instead of the case.
+  std::optional<Seconds> pilot_limit{};  ///< If set, run only a pilot of about this length.
+  bool tries_modes = false;              ///< Run only the trials of its modes.
   ResolvedModes tried{};                 ///< Results of earlier trials.
-  Seconds process_start{};               ///< By the machine's monotonic clock.
+  Seconds process_start{};               ///< Start of the worker, by the machine's monotonic clock.
 };
 
-/// End the case after its current epoch.
+/// Requests the end of the case after its current epoch.
 struct StopMessage {
   StopRequest why = StopRequest::kInterrupt;
 };
 
-// --- Rank 0 sends RowRequest to the supervisors of other ranks too, and these:
+// --- Messages from rank 0 to the supervisors of other ranks, besides RowRequest:
 
 /// First message of rank 0.
 struct PlanMessage {
-  std::vector<std::string> devices;  ///< Of rank 0.
+  std::vector<std::string> devices;  ///< Devices of rank 0.
   int threads = 0;
   std::string allocator;     ///< See allocator_setting().
   std::string memory_limit;  ///< Value of --memory-limit.
-  bool is_repeated = false;  ///< Each worker begins with its own program.
+  bool is_repeated = false;  ///< Execute workers instead of forking, to vary memory layouts.
   std::vector<Json> cases;   ///< From to_json(const Work&).
 };
 
-/// End the row at once.
+/// Requests the immediate end of the row.
 struct AbortMessage {};
 
 /// Last message of rank 0.
 struct EndMessage {
-  std::string why;  ///< Empty after success.
+  std::string why;  ///< Reason for the end; empty after success.
 };
 
 using Request = std::variant<FactsRequest, RowRequest, StopMessage, PlanMessage, AbortMessage, EndMessage>;
 
 struct StepsReply {
-  std::int64_t steps = 0;  ///< Since the last such message.
+  std::int64_t steps = 0;  ///< Steps since the last StepsReply.
 };
 
-/// Before the first epoch: the row as it would be if nothing came after.
+/// Row before the first epoch.
 struct OpenedReply {
   CaseRecord record;
 };
 
 struct RowReply {
   Result record;
-  bool has_lost_connection = false;  ///< The row failed because another rank could not be reached.
+  bool has_lost_connection = false;  ///< True if the connection to another rank was lost.
 };
 
-/// Result of trials of modes; not whole if a case needs trials, in another process, and has done nothing.
+/// Result of mode trials. Also the reply to a case that needs trials first: then `modes` is incomplete.
 struct ModesReply {
   ResolvedModes modes;
 };
 
-/// The request failed; the supervisor throws the same Error.
+/// Failure of a request; the supervisor throws the same Error.
 struct ErrorReply {
   ErrorKind kind = ErrorKind::kInternal;
   std::string message;
 };
 
-// --- The supervisors of other ranks send RowReply and ErrorReply to rank 0, and these:
+// --- Messages from the supervisors of other ranks to rank 0, besides RowReply and ErrorReply:
 
 /// First message of a rank.
 struct HelloMessage {
-  std::string job{};  ///< As Launch::job.
+  std::string job{};  ///< See Launch::job.
   std::int64_t rank = 0;
   std::int64_t ranks = 0;
-  std::string version{};  ///< Of gpubench, with its commit.
+  std::string version{};  ///< gpubench version with its commit.
   std::string host{};
-  std::string cores{};         ///< CPUs that it may use; ranks of one host with equal texts share them.
-  double available_cores = 0;  ///< Number of these, limited by a quota.
+  std::string cores{};         ///< Allowed CPUs; ranks of one host with equal text share them.
+  double available_cores = 0;  ///< Number of allowed CPUs, or the CPU quota if lower.
 };
 
 /// Answer to a PlanMessage.
 struct ReadyMessage {
-  Environment environment;  ///< With datasets, and with this rank alone in `ranks`.
+  Environment environment;  ///< Includes the datasets; `ranks` has only this rank.
 };
 
-/// An EpochRecord comes after each epoch.
+/// EpochRecord is sent after each epoch.
 using Reply = std::variant<EngineFacts, StepsReply, OpenedReply, EpochRecord, RowReply, Pilot, ModesReply,
                            ErrorReply, HelloMessage, ReadyMessage>;
 
-/// Returns one line, without its end.
+/// Returns one line, without the line break.
 std::string to_line(const Request& request);
 std::string to_line(const Reply& reply);
 
-/// Throw a data Error for any other line.
+/// Parses a line. Throws a data Error for an invalid line.
 Request request_from(const std::string& line);
 Reply reply_from(const std::string& line);
 

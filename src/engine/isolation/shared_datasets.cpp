@@ -18,15 +18,14 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 
 [[noreturn]] void fail(int error) {
-  throw Error(
-      ErrorKind::kUsage,
-      "a dataset cannot be shared with the cases' processes: {}; free some memory, or try --in-process",
-      std::strerror(error));
+  throw Error(ErrorKind::kUsage,
+              "cannot share a dataset with worker processes: {}; free memory and retry",
+              std::strerror(error));
 }
 
 constexpr std::size_t aligned(std::size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
-/// Maps the memory of the descriptor; null for size 0.
+/// Maps the memory of the descriptor. Returns null for size 0.
 std::shared_ptr<std::byte> make_mapping(int descriptor, std::size_t size, int protection) {
   if (size == 0) return nullptr;
   void* const memory = mmap(nullptr, size, protection, MAP_SHARED, descriptor, 0);
@@ -34,7 +33,7 @@ std::shared_ptr<std::byte> make_mapping(int descriptor, std::size_t size, int pr
   return {static_cast<std::byte*>(memory), [size](std::byte* start) { munmap(start, size); }};
 }
 
-/// Lists the arrays in the order in which they lie in memory.
+/// Lists the arrays in their order in memory.
 std::array<const HostArray*, 6> list_arrays(const Dataset& dataset) {
   return {&dataset.train.inputs,       &dataset.train.targets, &dataset.validation.inputs,
           &dataset.validation.targets, &dataset.test.inputs,   &dataset.test.targets};
@@ -56,7 +55,7 @@ SharedDataset::SharedDataset(const Dataset& dataset)
     size += aligned(bytes);
   }
   if (size > 0 && ftruncate(memory.get(), static_cast<off_t>(size)) != 0) fail(errno);
-  // Unmapped after copying, so that this process stays small.
+  // The mapping ends after the copy, to keep this process small.
   const auto mapping = make_mapping(memory.get(), size, PROT_READ | PROT_WRITE);
   std::byte* to = mapping.get();
   for (const HostArray* array : list_arrays(dataset)) {

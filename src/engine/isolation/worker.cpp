@@ -32,10 +32,10 @@ std::optional<std::string> Inbox::next() {
 }
 
 void Inbox::read_until_end() {
-  // Drops a last line without its end.
+  // Drops an incomplete last line.
   for (std::string line; std::getline(std::cin, line) && !std::cin.eof();) take(std::move(line));
   const std::lock_guard lock(mutex_);
-  // The result has no reader, and the training thread cannot be stopped from here otherwise.
+  // The result has no reader, and a busy training thread cannot be stopped in another way.
   if (is_busy_) std::_Exit(static_cast<int>(ExitCode::kInternal));
   is_ended_ = true;
   changed_.notify_one();
@@ -54,7 +54,7 @@ void Inbox::take(std::string line) {
 
 namespace {
 
-/// Sends whole lines, from any thread.
+/// Sends whole lines. Thread-safe.
 class Outbox {
  public:
   void send(const Reply& reply) { send(std::vector{reply}); }
@@ -64,19 +64,19 @@ class Outbox {
     for (const Reply& reply : replies) text += to_line(reply) + "\n";
     const std::lock_guard lock(mutex_);
     if (!write_all(kReplyDescriptor, text))
-      throw Error(ErrorKind::kUsage, "an answer cannot be sent: {}", std::strerror(errno));
+      throw Error(ErrorKind::kUsage, "cannot send a reply: {}", std::strerror(errno));
   }
 
  private:
   std::mutex mutex_;
 };
 
-/// Waking the supervisor for each of many short epochs would take time from the next one.
-constexpr std::chrono::milliseconds kBetweenEpochs{100};
-constexpr std::chrono::milliseconds kBetweenSteps{500};
-constexpr std::chrono::hours kBetweenNothing{24};
+/// Waking the supervisor after each of many short epochs would slow down the next one.
+constexpr std::chrono::milliseconds kEpochInterval{100};
+constexpr std::chrono::milliseconds kStepInterval{500};
+constexpr std::chrono::hours kNoStepInterval{24};
 
-/// Reports the progress of a case from its own thread, every 100 ms; the destructor sends the rest.
+/// Sends the progress of a case every 100 ms from its own thread; the destructor sends the rest.
 class Reporter : public CaseMonitor {
  public:
   Reporter(const Inbox& inbox, Outbox& outbox, bool reports_steps)
@@ -108,7 +108,7 @@ class Reporter : public CaseMonitor {
   void send_news() {
     std::unique_lock lock(mutex_);
     while (!is_stopping_ || !epochs_.empty()) {
-      has_news_.wait_for(lock, reports_steps_ ? kBetweenSteps : kBetweenNothing,
+      has_news_.wait_for(lock, reports_steps_ ? kStepInterval : kNoStepInterval,
                          [this] { return is_stopping_ || !epochs_.empty(); });
       std::vector<Reply> news = std::exchange(epochs_, {});
       if (reports_steps_ && !is_stopping_)
@@ -116,7 +116,7 @@ class Reporter : public CaseMonitor {
       lock.unlock();
       outbox_.send(news);
       lock.lock();
-      stop_signal_.wait_for(lock, kBetweenEpochs, [this] { return is_stopping_; });
+      stop_signal_.wait_for(lock, kEpochInterval, [this] { return is_stopping_; });
     }
   }
 
@@ -128,21 +128,21 @@ class Reporter : public CaseMonitor {
   std::mutex mutex_;  // Guards epochs_ and is_stopping_.
   std::condition_variable has_news_;
   std::condition_variable stop_signal_;
-  std::vector<Reply> epochs_;  // Not sent yet.
+  std::vector<Reply> epochs_;  // Unsent epochs.
   bool is_stopping_ = false;
-  std::thread sender_;  // Last, because it uses the other members.
+  std::thread sender_;  // Declared last because it uses the other members.
 };
 
-/// oneDNN reports "could not create a primitive" when memory is refused. Result: a CaseRecord or a Pilot.
+/// Changes `error` to `oom` near the memory limit, where oneDNN reports "could not create a primitive".
 template <class Answer>
 Answer with_likely_cause(Answer result) {
   if (result.status != RowStatus::kError || !has_neared_memory_limit()) return result;
   result.status = RowStatus::kOutOfMemory;
-  result.status_reason += " (close to the case's memory limit)";
+  result.status_reason += " (host memory was near its limit)";
   return result;
 }
 
-/// Launchers send signals to all processes; a worker ends with its input.
+/// Ignores signals, which launchers send to all processes. A worker ends with its input instead.
 void leave_signals_to_rank_0() {
   for (const int each : {SIGINT, SIGTERM, SIGHUP}) std::signal(each, SIG_IGN);
 }
@@ -152,11 +152,11 @@ class Worker {
   Worker(const std::function<const Engine&()>& load_engine, Seconds loaded_in)
       : load_engine_(load_engine), loaded_in_(loaded_in) {}
 
-  /// Ends the process if a reply cannot be sent: the inbox would wait for an end of its input.
+  /// Terminates the process if a reply cannot be sent (noexcept): the inbox would wait for more input.
   void serve() noexcept {
     while (const auto line = inbox_.next()) {
       try {
-        std::visit([this](const auto& request) { meet(request); }, request_from(*line));
+        std::visit([this](const auto& request) { handle(request); }, request_from(*line));
       } catch (const Error& error) {
         outbox_.send(ErrorReply{error.kind(), error.what()});
       } catch (const std::exception& error) {
@@ -166,27 +166,27 @@ class Worker {
   }
 
  private:
-  void meet(const FactsRequest& request) { outbox_.send(gather_facts(load_engine_(), clock_, request)); }
+  void handle(const FactsRequest& request) { outbox_.send(gather_facts(load_engine_(), clock_, request)); }
 
-  void meet(const RowRequest& request) {
+  void handle(const RowRequest& request) {
     const Engine& engine = load_engine_();
     engine.configure(request.threads);
     if (request.rank_context) leave_signals_to_rank_0();
     Work work = work_from_json(request.work, engine.models(), datasets());
     if (auto* const c = std::get_if<Case>(&work))
-      meet(request, std::move(*c), engine);
+      handle(request, std::move(*c), engine);
     else
-      meet(request, std::get<OpWork>(work), engine);
+      handle(request, std::get<OpWork>(work), engine);
   }
 
-  void meet(const RowRequest& request, Case c, const Engine& engine) {
+  void handle(const RowRequest& request, Case c, const Engine& engine) {
     c.tried = request.tried;
     c.rank_context = request.rank_context;
     const auto device = engine.open_device(c.asked.device);
     try {
-      device->synchronize();  // Makes its context.
+      device->synchronize();  // Creates the device context.
     } catch (const std::exception&) {
-      // Fails in the case as well, and becomes its status.
+      // The case fails in the same way and reports it in its status.
     }
     const Seconds ready = clock_.now();
     const MappedDataset mapped(request.dataset, c.dataset->spec);
@@ -199,7 +199,7 @@ class Worker {
       const auto pilot = engine.run_pilot(alone(c), dataset, *device, clock_, *request.pilot_limit);
       return outbox_.send(with_likely_cause(pilot));
     }
-    // Trials must leave nothing warm in the process that is measured.
+    // Trials need another process: they would warm up this one.
     if (!c.tried.is_whole()) return outbox_.send(ModesReply{c.tried});
     CaseRecord record;
     bool has_lost_connection = false;
@@ -212,7 +212,7 @@ class Worker {
     outbox_.send(RowReply{with_likely_cause(std::move(record)), has_lost_connection});
   }
 
-  void meet(const RowRequest& request, const OpWork& work, const Engine& engine) {
+  void handle(const RowRequest& request, const OpWork& work, const Engine& engine) {
     std::unique_ptr<Device>& device = devices_[work.asked.device];
     if (!device) device = engine.open_device(work.asked.device);
     if (!request.rank_context)
@@ -227,21 +227,21 @@ class Worker {
     outbox_.send(RowReply{record, network_monitor_.has_lost_connection});
   }
 
-  /// Stop requests are read by the inbox; others are for the supervisors of ranks.
-  void meet(const auto&) {}
+  /// Ignores other requests: the inbox reads stop requests, supervisors of ranks the rest.
+  void handle(const auto&) {}
 
   const std::function<const Engine&()>& load_engine_;
   Seconds loaded_in_;
   SteadyClock clock_;
   Inbox inbox_;
   Outbox outbox_;
-  std::map<std::string, std::unique_ptr<Device>> devices_;  // Of operations, which share a worker.
+  std::map<std::string, std::unique_ptr<Device>> devices_;  // Open devices of operations.
   struct : CaseMonitor {
     void connection_lost() override { has_lost_connection = true; }
     bool has_lost_connection = false;
   } network_monitor_;
-  Network network_;       // Of collectives; kept for all rows of a group.
-  std::string group_id_;  // Of network_.
+  Network network_;       // For collectives; kept for all rows of a group.
+  std::string group_id_;  // Group of network_.
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// The child's side of isolation: `gpubench worker` reads requests and answers them. No LibTorch of its own.
+// Worker side of isolation: `gpubench worker` reads and answers requests. Not linked with LibTorch.
 
 #include <atomic>
 #include <condition_variable>
@@ -15,16 +15,16 @@
 
 namespace gpubench {
 
-/// Reads standard input on a thread of its own. next() belongs to one thread.
+/// Reads standard input on its own thread. next() must be called by one thread only.
 class Inbox {
  public:
   Inbox() : reader_([this] { read_until_end(); }) {}
   ~Inbox() { reader_.join(); }
 
-  /// Waits for a request other than StopMessage; nothing at the end of input, which ends a busy process.
+  /// Waits for a request other than StopMessage. Returns nullopt at the end of input.
   std::optional<std::string> next();
 
-  /// Returns the last StopMessage's request. Cheap: an atomic.
+  /// Returns the request of the last StopMessage. Cheap: reads an atomic.
   StopRequest stop_request() const { return stop_.load(std::memory_order_relaxed); }
 
  private:
@@ -32,7 +32,7 @@ class Inbox {
   void take(std::string line);
 
   std::atomic<StopRequest> stop_ = StopRequest::kNone;
-  std::mutex mutex_;  // Guards what follows.
+  std::mutex mutex_;  // Guards the members below, except reader_.
   std::condition_variable changed_;
   std::deque<std::string> lines_;
   bool is_ended_ = false;
@@ -40,8 +40,8 @@ class Inbox {
   std::thread reader_;
 };
 
-/// Answers requests until the input ends; if that happens during a case, the process exits at once.
-/// `load_engine` runs at the first request; `loaded_in` is its time in the process that was copied.
+/// Answers requests until the input ends. If it ends during a request, the process exits at once.
+/// `load_engine` runs at the first request; `loaded_in` is the time that it took in the forked process.
 void serve(const std::function<const Engine&()>& load_engine, Seconds loaded_in = {});
 
 }  // namespace gpubench

@@ -18,7 +18,7 @@ std::string make_key(const DeviceRecord& device, const Environment& environment)
                      device.model, environment.cpu, environment.threads, environment.libtorch_version);
 }
 
-/// All of these, each of another run, are unlikely to have been disturbed.
+/// Trials, each in another run. It is unlikely that all of them were disturbed.
 constexpr int kTrials = 3;
 
 struct StoredPeak {
@@ -31,7 +31,7 @@ std::string to_text(const StoredPeak& peak) {
   return json_text({{"full", peak.is_full}, {"trials", peak.trials}, {"device", to_json(peak.device)}});
 }
 
-/// Returns nothing for another text than that of to_text().
+/// Returns nullopt if the fact is missing or not from to_text().
 std::optional<StoredPeak> read(const MachineFacts& facts, const std::string& key) {
   try {
     const Json json = parse_document(facts.find_fact(key).value_or(""));
@@ -44,7 +44,7 @@ std::optional<StoredPeak> read(const MachineFacts& facts, const std::string& key
 }
 
 Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock) {
-  if (device == "cpu") return missing("not read of a CPU");
+  if (device == "cpu") return missing("not read on a CPU");
   const PowerSources sources = open_meters("auto", clock, run).sources;
   const auto source = std::ranges::find(sources, device, [](const PowerSource& s) { return s.facts.device; });
   if (source == sources.end()) return missing("no power meter reads this device");
@@ -77,14 +77,14 @@ void PeakStore::raise_peak(const DeviceRecord& device, const Environment& enviro
   const std::string key = make_key(device, environment);
   auto peak = read(facts_, key);
   if (!peak || device.peak_from_rows.empty()) return;
-  constexpr double kLittle = 0.1;
+  constexpr double kTolerance = 0.1;
   bool is_disturbed = false;
   for (const std::string& precision : device.peak_from_rows) {
     const double stored = peak_in(peak->device, precision);
     const double rate = peak_in(device, precision);
     if (rate <= stored) continue;
     gpubench::raise_peak(peak->device, precision, rate);
-    is_disturbed = is_disturbed || (stored > 0 && rate > (1 + kLittle) * stored);
+    is_disturbed = is_disturbed || (stored > 0 && rate > (1 + kTolerance) * stored);
   }
   if (is_disturbed) {
     peak->trials = peak->is_full ? kTrials - 1 : std::min(peak->trials, kTrials - 1);
@@ -119,7 +119,7 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
   FactsInMemory peaks(request.stored_peaks);
   PeakStore store(peaks);
   for (const std::string& name : facts.devices) {
-    // "auto" and "cpu" may well be one device.
+    // "auto" and "cpu" may be the same device.
     auto& known = facts.environment.devices;
     if (std::ranges::find(known, name, &DeviceRecord::name) != known.end()) continue;
     const auto device = engine.open_device(name);

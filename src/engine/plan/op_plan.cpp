@@ -45,20 +45,20 @@ void check(const OpPlanOptions& options) {
                                                    {options.is_matrix, "--matrix"},
                                                    {!options.set.empty(), "--set"}};
   for (const auto& [is_given, name] : excluded)
-    require(options.sweep.empty() || !is_given, "--sweep is of square matrix products; leave {} out", name);
+    require(options.sweep.empty() || !is_given, "--sweep measures square matrix products; remove {}", name);
   if (options.is_matrix) {
-    require(!has_shapes, "--matrix takes the sizes of a set; leave --shape out");
+    require(!has_shapes, "--matrix uses the sizes of a set; remove --shape");
     require(options.grid.words("direction").size() < 2,
-            "--matrix has one word for an operation and type; give one --direction");
+            "--matrix shows one result per operation and type; give one --direction");
     require(options.grid.words("cache").size() < 2,
-            "--matrix has one word for an operation and type; give one --cache");
+            "--matrix shows one result per operation and type; give one --cache");
   }
   const std::vector<std::string> sets = op_set_names();
   require(options.set.empty() || std::ranges::find(sets, options.set) != sets.end(), "--set: {}",
           unknown_name_message("set", options.set, sets));
   require(!has_shapes || options.grid.words("op").size() == 1,
-          "--shape: sizes are those of one operation; name it, as in --op matmul");
-  require(!has_shapes || options.set.empty(), "--shape takes the place of a set; leave --set out");
+          "--shape: applies to a single operation; name it, such as --op matmul");
+  require(!has_shapes || options.set.empty(), "--shape cannot be combined with a set; remove --set");
 }
 
 Grid<OpPoint> complete(const OpPlanOptions& options) {
@@ -96,36 +96,36 @@ std::vector<OpWork> plan_ops(const OpPlanOptions& options) {
 OpRecord describe(const OpWork& work) {
   OpRecord record;
   static_cast<OpPoint&>(record) = work.asked;
-  if (record.ranks > 1) record.backend = missing("the ranks were not joined");
+  if (record.ranks > 1) record.backend = missing("the ranks did not connect");
   return record;
 }
 
 std::vector<std::int64_t> parse_sweep(const std::string& text, const char* option, std::int64_t largest) {
-  constexpr std::size_t kMostSizes = 1000;
+  constexpr std::size_t kMaxSizes = 1000;
   const auto refuse = [&](const std::string& why) {
     throw Error(ErrorKind::kUsage,
-                "{} {}: {}; give first, last and step, as in 256:16384:*2 or 256:1024:+256", option, text,
+                "{} {}: {}; give first, last and step, such as 256:16384:*2 or 256:1024:+256", option, text,
                 why);
   };
   const auto read_number = [&](std::string_view part, std::int64_t least) {
     const auto value = parse_whole(part);
-    if (!value) refuse(fmt::format("'{}' is no whole number", part));
+    if (!value) refuse(fmt::format("'{}' is not a whole number", part));
     if (*value < least || *value > largest)
       refuse(fmt::format("{} is not between {} and {}", *value, least, largest));
     return *value;
   };
   const std::vector<std::string_view> parts = split_fields(text, ':');
-  if (parts.size() != 3) refuse("three parts are needed");
+  if (parts.size() != 3) refuse("expected three parts");
   const std::string_view step = parts[2];
   const bool is_factor = step.starts_with('*');
-  if (!is_factor && !step.starts_with('+')) refuse("the step begins with * or +");
+  if (!is_factor && !step.starts_with('+')) refuse("the step must begin with * or +");
   const std::int64_t first = read_number(parts[0], 1);
   const std::int64_t last = read_number(parts[1], 1);
   const std::int64_t by = read_number(step.substr(1), is_factor ? 2 : 1);
-  if (first > last) refuse("the first size is above the last");
+  if (first > last) refuse("the first size is larger than the last");
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = first; size <= last; size = is_factor ? size * by : size + by) {
-    if (sizes.size() == kMostSizes) refuse(fmt::format("it has more than {} sizes", kMostSizes));
+    if (sizes.size() == kMaxSizes) refuse(fmt::format("more than {} sizes", kMaxSizes));
     sizes.push_back(size);
   }
   return sizes;
@@ -140,7 +140,7 @@ std::vector<OpWork> plan_net(const Grid<OpPoint>& given) {
   for (const OpPoint& point : grid.points()) {
     require(std::ranges::find(known, point.op) != known.end(), "--collective: {}",
             unknown_name_message("collective", point.op, known));
-    require(point.ranks >= 2, "--world-size {}: a collective is of two or more", point.ranks);
+    require(point.ranks >= 2, "--world-size {}: a collective needs at least 2 ranks", point.ranks);
     for (const std::int64_t size : parse_sweep(point.sizes, "--sizes", kLargestMessage)) {
       rows.push_back({point});
       rows.back().asked.sizes = std::to_string(size);

@@ -37,7 +37,7 @@ const ModelEntry& model_for(const std::string& name, const DatasetEntry& dataset
     if (entry.architecture == named.architecture) return entry;
     fitting.push_back(entry.name);
   }
-  throw Error(ErrorKind::kUsage, "--model {} takes {}, but {} has {}; models for it: {}", name,
+  throw Error(ErrorKind::kUsage, "--model {}: needs {}, but {} has {}; use one of: {}", name,
               to_string(named.spec), dataset.name, to_string(dataset.spec), join(fitting));
 }
 
@@ -48,14 +48,14 @@ const DatasetEntry& dataset_for(const ModelEntry& model, const Catalog<DatasetEn
   throw Error(ErrorKind::kUsage, "--model " + model.name + ": no dataset has " + to_string(model.spec));
 }
 
-/// "layers=4,heads=2" as numbers by name.
+/// Parses sizes such as "layers=4,heads=2".
 ModelSizes parse_sizes(const std::string& text) {
   ModelSizes sizes;
   if (text.empty()) return sizes;
   for (const std::string_view word : split_fields(text, ',')) {
     const std::size_t equals = std::min(word.find('='), word.size() - 1);
     const std::optional<std::int64_t> value = parse_whole(word.substr(equals + 1));
-    require(value.has_value(), "--model-arg {}: give a name and a whole number, as layers=4", word);
+    require(value.has_value(), "--model-arg {}: give a name and a whole number, such as layers=4", word);
     sizes[std::string(word.substr(0, equals))] = *value;
   }
   return sizes;
@@ -71,17 +71,17 @@ void describe_recipe(const Case& c, CaseRecord& record) {
   record.tokens_per_sample = spec.task == Task::kLanguage ? spec.sample_shape.front() : 0;
 }
 
-// Repeated tests stop by preference when an interval happens to be narrow. So the target must hold twice in
-// a row, and fewer epochs than kFullCount must be more precise. Chosen by simulation:
+// Testing after every epoch tends to stop when an interval is narrow by chance. So the target must hold twice
+// in a row, and fewer epochs than kFullCount must be more precise. Both values were chosen by simulation, see
 // tests/unit/engine/stopping_test.cpp.
 constexpr std::size_t kChecksInRow = 2;
 constexpr double kFullCount = 10;
 
-constexpr std::size_t kMostTests = 50;       // Of warm-up lengths of a long case.
-constexpr std::size_t kMostStretches = 500;  // A case with more epochs is tested by medians of stretches.
+constexpr std::size_t kMaxTests = 50;       // Maximum number of tested warm-up lengths.
+constexpr std::size_t kMaxStretches = 500;  // With more epochs, tests use medians of stretches.
 
 std::vector<double> stretch_medians(std::span<const double> values) {
-  const std::size_t count = std::min(values.size(), kMostStretches);
+  const std::size_t count = std::min(values.size(), kMaxStretches);
   std::vector<double> medians;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = i * values.size() / count;
@@ -90,7 +90,7 @@ std::vector<double> stretch_medians(std::span<const double> values) {
   return medians;
 }
 
-/// Detects slow epochs before many calm ones too: by their ranks they are no trend, but warm-up.
+/// Also detects a few slow epochs before many steady ones, which the rank-based trend test misses.
 bool has_settled(std::span<const double> values) {
   const auto far_away = outliers(values);
   return is_level(values) && (far_away.empty() || far_away.front() != 0);
@@ -105,7 +105,7 @@ bool meets_target(const StoppingRule& rule, std::span<const double> epoch_second
   const auto interval = median_interval(steady);
   if (!interval.has_value()) return false;
   const double median = compute_median(steady);
-  if (median <= 0) return false;  // Too short for the clock: equal, but not precise.
+  if (median <= 0) return false;  // Below the clock's resolution, so the interval means nothing.
   const double half_width = (interval.value().high - interval.value().low) / 2;
   const double part = std::min(1.0, static_cast<double>(steady.size()) / kFullCount);
   return half_width <= *rule.target_rel_ci95 * part * median;
@@ -114,7 +114,7 @@ bool meets_target(const StoppingRule& rule, std::span<const double> epoch_second
 bool has_reached_target(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed) {
   const std::size_t count = epoch_seconds.size();
   if (!rule.target_rel_ci95 || count < kChecksInRow || timed < kLeastSteady) return false;
-  // Bounds the time of checks: each of the first 128 epochs, then 64 until there are twice as many.
+  // Limits the time of checks: after each of the first 128 epochs, then 64 times per doubling of the count.
   const bool is_checked = count % std::max<std::size_t>(1, std::bit_floor(count) / 64) == 0;
   if (!is_checked && static_cast<std::int64_t>(count) != rule.max_epochs) return false;
   for (std::size_t back = 0; back < kChecksInRow; ++back) {
@@ -142,7 +142,7 @@ SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_
   const std::span<const double> stretches(medians);
   const std::size_t count = stretches.size();
   const std::size_t most = count < kLeastForTrend ? 0 : std::min(count / 2, count - kLeastForTrend);
-  const std::size_t stride = 1 + most / kMostTests;
+  const std::size_t stride = 1 + most / kMaxTests;
   std::size_t dropped = 0;
   while (dropped < most && !has_settled(stretches.subspan(dropped))) {
     dropped = std::min(dropped + stride, most);
@@ -205,11 +205,10 @@ std::int64_t trained_samples(const Case& c, std::int64_t used) {
 
 Case make_case(TrainPoint point, const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets) {
   if (point.rank_batch > 0) point.batch_size = std::exchange(point.rank_batch, 0) * point.ranks;
-  require(point.batch_size >= point.ranks, "--batch {}: is less than a sample for each of {} ranks",
+  require(point.batch_size >= point.ranks, "--batch {}: less than one sample for each of {} ranks",
           point.batch_size, point.ranks);
   require(point.ranks == 1 || point.device.find("mps") == std::string::npos,
-          "--world-size {} on {}: LibTorch carries no tensors between such devices; use cuda or cpu",
-          point.ranks, point.device);
+          "--world-size {}: LibTorch has no collectives for {}; use cuda or cpu", point.ranks, point.device);
   Case c;
   c.asked = with_length(std::move(point));
   const std::string& name = c.asked.model;
@@ -231,7 +230,7 @@ std::vector<std::size_t> execution_order(const std::vector<std::int64_t>& repeat
   std::mt19937_64 generate(static_cast<std::uint64_t>(seed));
   std::vector<std::size_t> order;
   for (auto& [repeat, positions] : rounds) {
-    // By hand (Fisher and Yates), since std::shuffle gives other orders with other libraries.
+    // Fisher-Yates, since the order of std::shuffle depends on the standard library.
     for (std::size_t left = rounds.size() > 1 ? positions.size() : 0; left > 1; --left)
       std::swap(positions[left - 1], positions[generate() % left]);
     append(order, positions);
@@ -261,14 +260,15 @@ CaseRecord describe(const Case& c, const DataFacts& data) {
   record.validation_samples = sizes.validation;
   record.test_samples = sizes.test;
   record.steps_per_epoch = (record.train_samples + c.asked.batch_size - 1) / c.asked.batch_size;
-  record.validation = record.test = missing("the case ended before");
+  record.validation = record.test = missing("the case ended before this evaluation");
   if (c.asked.ranks > 1) {
-    record.backend = missing("the ranks were not joined");
-    record.gradient_bytes_per_step = missing("the ranks were not joined");
+    record.backend = missing("the ranks did not connect");
+    record.gradient_bytes_per_step = missing("the ranks did not connect");
   }
-  if (c.asked.is_profiled) record.profile_phases = record.profile_layers = missing("the case ended before");
-  record.peak_host = missing("the case had no process of its own");
-  record.process = record.process_start = missing("the case had no process of its own");
+  if (c.asked.is_profiled)
+    record.profile_phases = record.profile_layers = missing("the case ended before the profile");
+  record.peak_host = missing("the case had no separate process");
+  record.process = record.process_start = missing("the case had no separate process");
   return record;
 }
 
@@ -284,7 +284,7 @@ RowIdentity make_identity(const Case& c) {
 }
 
 ModelSizes all_sizes(const ModelEntry& entry, const ModelSizes& chosen) {
-  require(!entry.options.empty() || chosen.empty(), "--model-arg {}: {} comes in one size; leave it out",
+  require(!entry.options.empty() || chosen.empty(), "--model-arg {}: {} has a fixed size; remove the option",
           chosen.empty() ? "" : chosen.begin()->first, entry.name);
   const Catalog<ModelOption> options("size of " + entry.name, entry.options);
   ModelSizes sizes;

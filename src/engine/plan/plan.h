@@ -1,5 +1,5 @@
 #pragma once
-// From points to the list of cases, checked before any work. No LibTorch.
+// Makes the list of cases from parameters, and checks it before any work. No LibTorch.
 
 #include <cstdint>
 #include <optional>
@@ -20,103 +20,103 @@ namespace gpubench {
 struct CaseRecord;  // record/run_record.h
 
 struct StoppingRule {
-  std::int64_t warmup_epochs = 0;         ///< The least to drop; a rule with a target may drop more.
-  std::int64_t min_epochs = 1;            ///< The warm-up included.
-  std::int64_t max_epochs = 1;            ///< Equal to `min_epochs` if the number is fixed.
-  std::optional<double> target_rel_ci95;  ///< Half the interval of the median over the median.
-  Seconds min_timed{0};                   ///< Least total length of the epochs after the warm-up.
+  std::int64_t warmup_epochs = 0;         ///< Minimum warm-up; a rule with a target may drop more.
+  std::int64_t min_epochs = 1;            ///< Minimum number of epochs, warm-up included.
+  std::int64_t max_epochs = 1;            ///< Maximum; equal to `min_epochs` if the number is fixed.
+  std::optional<double> target_rel_ci95;  ///< Target for half the interval of the median over the median.
+  Seconds min_timed{0};                   ///< Minimum total time of the epochs after the warm-up.
 
   friend bool operator==(const StoppingRule&, const StoppingRule&) = default;
 };
 
-/// Least total time of steady epochs for a target. In two recordings, 30 s intervals held the median of the
-/// whole 63 times in 72, 60 s intervals 63 times in 64.
+/// Minimum total time of steady epochs for a target. In two recordings, intervals of 30 s contained the
+/// median of the whole in 63 of 72 cases, intervals of 60 s in 63 of 64.
 inline constexpr Seconds kLeastSteady{60};
 
-/// The epochs whose times show no trend.
+/// Epochs whose times show no trend.
 struct SteadyState {
-  std::int64_t first = 0;  ///< Epochs before it are warm-up.
-  bool is_steady = false;  ///< False if times still fall or rise at the end, or if there are too few
-                           ///< (kLeastForTrend in core/stats.h).
-  double slope = 0;        ///< Change an epoch from `first` on, as a part of the median.
+  std::int64_t first = 0;  ///< First steady epoch; those before it are warm-up.
+  bool is_steady =
+      false;         ///< False if times still change at the end, or with fewer than kLeastForTrend epochs.
+  double slope = 0;  ///< Change per epoch from `first` on, as a fraction of the median.
 };
 
-/// Drops at least `warmup_epochs` and at most half of the rest, until the rest is level and begins without
-/// an outlier (core/stats.h). Needs more than `warmup_epochs` values; of more than 500 after these, the
-/// medians of 500 equal stretches are used.
+/// Drops at least `warmup_epochs` and at most half of the rest, until the rest has no trend and does not
+/// begin with an outlier (core/stats.h). Needs more than `warmup_epochs` values. If more than 500 follow
+/// these, it tests the medians of 500 equal stretches.
 SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_t warmup_epochs);
 
 enum class Stop { kNo, kEpochs, kTargetReached, kMaxEpochs, kTime };
 
-/// Decides after each epoch whether to stop; never before `min_timed`. With a target: from `min_epochs` on,
-/// when half the interval of the median is below the target at two checks in a row; fewer than 10 steady
-/// epochs must be more precise. `timed` is the sum of `epoch_seconds` after the rule's warm-up.
+/// Decides after each epoch whether to stop, but never before `min_timed`. A rule with a target stops after
+/// `min_epochs` if two checks in a row find half the interval of the median below the target; fewer than 10
+/// steady epochs must be more precise. `timed` is the sum of `epoch_seconds` after the rule's warm-up.
 Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed);
 
-/// Returns the epochs that statistics leave out: the rule's warm-up or, with a target, the one found.
+/// Returns the number of warm-up epochs: the rule's or, with a target, the detected one.
 std::int64_t count_warmup(const StoppingRule& rule, std::span<const double> epoch_seconds);
 
-/// Result of trials of a mode `auto`.
+/// Result of the trials for a mode that is `auto`.
 template <class Mode>
 struct Choice {
   Mode used{};
-  std::string note{};       ///< Reason; may be empty.
-  bool is_lasting = false;  ///< Holds for later runs on this machine too.
+  std::string note{};       ///< Reason of the choice; may be empty.
+  bool is_lasting = false;  ///< True if later runs on this machine may reuse the choice.
 };
 
 struct ResolvedModes {
-  // Each is empty if the case needs a trial of it.
+  // Empty if the case needs a trial.
   std::optional<Choice<Layout>> layout{};
-  std::optional<Choice<Execution>> execution{};  ///< Graph, or `auto`: if the device can. Eager has a note.
+  std::optional<Choice<Execution>> execution{};  ///< Graph, `auto` (graph if supported), or eager and a note.
 
   bool is_whole() const { return layout && execution; }
 };
 
 enum class DataSource {
-  kReal,            ///< The dataset's files, or an error.
-  kRealIfPossible,  ///< The files, downloaded if need be, else a synthetic stand-in.
+  kReal,            ///< The dataset's files; an error if they are missing.
+  kRealIfPossible,  ///< The dataset's files, downloaded if necessary; else synthetic data.
   kSynthetic,
 };
 
-/// One training to measure. The entries belong to their catalogs, which live as long as the program.
+/// One training to measure. `model` and `dataset` point into catalogs, which are never destroyed.
 struct Case {
-  TrainPoint asked;  ///< With a resolved device and batch size, and a length.
+  TrainPoint asked;  ///< Parameters, with resolved device, batch size and length.
   const ModelEntry* model = nullptr;
-  ModelSizes sizes;                       ///< A value for each option of the model.
-  const DatasetEntry* dataset = nullptr;  ///< For synthetic data: the dataset it stands in for.
+  ModelSizes sizes;                       ///< Value of each option of the model.
+  const DatasetEntry* dataset = nullptr;  ///< Dataset; synthetic data has its shapes.
 
-  // Set before the case is run. No part of the plan.
+  // Set before execution; not part of the plan.
   ResolvedModes tried{};
-  std::optional<RankContext> rank_context{};  ///< Of this process; unset for a single rank.
+  std::optional<RankContext> rank_context{};  ///< Rank of this process; unset for a single rank.
 
   DataSource source() const;
   StoppingRule stopping() const;
 };
 
-/// Returns the file for the Chrome trace of the case, which repetitions overwrite; empty for none.
+/// Returns the path of the Chrome trace, which repetitions overwrite; empty without --trace.
 std::string trace_file(const Case& c);
 
-/// Returns the case of one rank that trains the largest share of a batch by itself.
+/// Returns a single-rank case with the largest share of a batch that a rank gets.
 Case alone(Case c);
 
-/// Returns the samples of an epoch, without a last batch that leaves some rank without a sample.
+/// Returns the samples of an epoch. Drops a last batch that is too small to give every rank a sample.
 std::int64_t trained_samples(const Case& c, std::int64_t used);
 
 DataSpec make_spec(const Case& c);
 
 std::int64_t used_samples(std::int64_t size, std::int64_t limit);
 
-/// Returns the case of a point with a resolved device. Throws a usage Error that names the option.
+/// Makes the case of a point with a resolved device. Throws a usage Error that names the option.
 Case make_case(TrainPoint point, const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets);
 
 std::vector<Case> make_plan(const std::vector<TrainPoint>& points, const Catalog<ModelEntry>& models,
                             const Catalog<DatasetEntry>& datasets);
 
-/// Returns execution order. Every piece runs once before any runs again; rounds are shuffled so that a
-/// machine that slows down affects all alike.
+/// Returns the execution order: all cases run once before any runs again. Each round is shuffled, so that a
+/// machine that slows down affects all cases alike.
 std::vector<std::size_t> execution_order(const std::vector<std::int64_t>& repeats, std::int64_t seed);
 
-/// Facts of a dataset before it is arranged for a model.
+/// Sizes and shape of a dataset before it is arranged for a model.
 struct DataFacts {
   SplitSizes sizes;
   bool is_synthetic = false;
@@ -127,13 +127,13 @@ DataFacts make_facts(const Dataset& dataset);
 
 SplitSizes used_sizes(const Case& c, const DataFacts& data);
 
-/// Returns the row of a case that was not run.
+/// Returns the row of a case that has not run.
 CaseRecord describe(const Case& c, const DataFacts& data);
 
-/// Returns "cnn", with its sizes in brackets if the model has any.
+/// Returns the model's name, with its sizes in brackets if it has any.
 std::string model_text(const Case& c);
 
-/// Returns the identity of the case's row without the samples of an epoch, which depend on the data.
+/// Returns the identity of the case's row, without the samples per epoch: these depend on the data.
 RowIdentity make_identity(const Case& c);
 
 }  // namespace gpubench

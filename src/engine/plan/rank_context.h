@@ -1,5 +1,5 @@
 #pragma once
-// Ranks: processes that train one case together. No LibTorch.
+// Position of a rank in its group. Ranks are processes that train one case together. No LibTorch.
 
 #include <cstdint>
 #include <stdexcept>
@@ -10,22 +10,22 @@
 namespace gpubench {
 
 struct RankContext {
-  std::int64_t rank = 0;   ///< From 0.
-  std::int64_t ranks = 1;  ///< Size of the group.
-  std::string host;        ///< Name or address of rank 0's machine.
-  int port = 0;            ///< Port there of the store in which ranks find each other.
-  int listener = -1;       ///< Rank 0: listening socket that the store takes over; -1 on other ranks.
-  std::string group_id;    ///< Equal for the ranks of this group, and for no others.
-  Seconds timeout{600};    ///< Longest wait for other ranks, when they join and in every exchange.
+  std::int64_t rank = 0;   ///< Rank, from 0.
+  std::int64_t ranks = 1;  ///< World size.
+  std::string host;        ///< Name or address of rank 0's host.
+  int port = 0;            ///< Port of the rendezvous store on that host.
+  int listener = -1;       ///< Listening socket for the store, on rank 0; -1 on other ranks.
+  std::string group_id;    ///< Unique id of this group.
+  Seconds timeout{600};    ///< Maximum wait for other ranks when joining and in each exchange.
 };
 
-/// Thrown when an exchange with other ranks fails: the connection is lost, or the timeout is over.
+/// Failure of an exchange with other ranks: a lost connection or a timeout.
 class LostConnection : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A rank's samples of a step: contiguous, at most one more than any other rank's.
+/// Contiguous part of a step's samples for one rank. Shares differ by at most one sample.
 struct RankShare {
   std::int64_t rank = 0;
   std::int64_t ranks = 1;

@@ -30,7 +30,7 @@ void require_kind(bool is_valid, const char* expected, const Json& value) {
   if (!is_valid) refuse(std::string("must be ") + expected + ", but is " + value.dump());
 }
 
-/// Returns a scalar, or the sizes of a network, as typed on the command line.
+/// Formats a scalar or the sizes of a model as on the command line.
 std::string to_word(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_object()) {
@@ -38,23 +38,23 @@ std::string to_word(const Json& value) {
     for (const auto& item : value.items()) parts.push_back(item.key() + "=" + to_word(item.value()));
     return join(parts, ",");
   }
-  require_kind(value.is_number() || value.is_boolean(), "a text, a number, true or false", value);
+  require_kind(value.is_number() || value.is_boolean(), "a string, a number, true or false", value);
   return value.dump();
 }
 
-/// Sets a parameter from a value or, if it spans the grid, a list of them.
+/// Sets a parameter from a value or, if the parameter can vary in a plan, a list of values.
 void read_parameter(const Json& value, const Parameter<TrainPoint>& parameter, TrainGrid& grid) {
-  // A suite may come from elsewhere, so it names no folder to write to.
+  // Suites may be untrusted, so they must not choose an output folder.
   if (parameter.values.kind == Kind::kBoolean && !value.is_boolean())
     refuse('"' + parameter.key + "\" must be true or false, but is " + value.dump());
   const bool is_list = value.is_array() && parameter.use.span == Span::kList;
-  if (value.is_array() && value.empty()) refuse("the list is empty; give at least one");
+  if (value.is_array() && value.empty()) refuse("the list is empty; give at least one value");
   std::vector<std::string> words;
   for (const Json& item : is_list ? value : Json::array({value})) words.push_back(to_word(item));
   grid.set(parameter, words, '"' + parameter.key + '"');
 }
 
-/// Returns the keys of a group: those of the parameters of a training that are options.
+/// Returns the keys that a group may have: those of training parameters with an option.
 std::vector<std::string> group_keys() {
   std::vector<std::string> keys;
   for (const Parameter<TrainPoint>& parameter : train_parameters()) {
@@ -77,21 +77,22 @@ TrainGrid read_group(const Json& value) {
 }
 
 void read_groups(const Json& value, std::vector<TrainGrid>& groups) {
-  constexpr std::size_t kMostGroups = 10'000;
+  constexpr std::size_t kMaxGroups = 10'000;
   if (!value.is_array() || value.empty()) refuse(R"("groups" must be a list of at least one object)");
-  if (value.size() > kMostGroups)
-    refuse(fmt::format(R"("groups" has more than {} entries; give lists of values in fewer)", kMostGroups));
+  if (value.size() > kMaxGroups)
+    refuse(
+        fmt::format(R"("groups" has more than {} entries; use lists of values in fewer groups)", kMaxGroups));
   for (const Json& group : value)
     within("group " + std::to_string(groups.size() + 1), [&] { groups.push_back(read_group(group)); });
 }
 
 std::string read_text(const Json& value) {
-  require_kind(value.is_string(), "a text in quotes", value);
+  require_kind(value.is_string(), "a string", value);
   return value.get<std::string>();
 }
 
 Seconds read_duration(const Json& value) {
-  require_kind(value.is_number() || value.is_string(), R"(a duration, as "90s" or 90)", value);
+  require_kind(value.is_number() || value.is_string(), R"(a duration such as "90s" or 90)", value);
   return parse_duration(to_word(value), "duration");
 }
 
@@ -112,19 +113,19 @@ void read_suite(const Json& value, Suite& suite) {
 
 namespace fs = std::filesystem;
 
-constexpr Bytes kLargestSuite{std::int64_t{64} << 20};
+constexpr Bytes kMaxSuiteSize{std::int64_t{64} << 20};
 
 Suite load_file(const fs::path& path) {
-  const Measured<std::string> text = read_outside_file(path, kLargestSuite);
+  const Measured<std::string> text = read_untrusted_file(path, kMaxSuiteSize);
   if (text.has_value()) return parse_suite(path.stem().string(), text.value(), path.string());
-  throw Error(ErrorKind::kUsage, "suite {}: {}; give a file, or a name of 'gpubench suite list'",
+  throw Error(ErrorKind::kUsage, "suite {}: {}; give a file, or a name from 'gpubench suite list'",
               path.string(), text.reason());
 }
 
 struct KnownSuite {
   std::string name;
-  fs::path file;          // Empty for a built-in one.
-  std::string_view text;  // Of a built-in one.
+  fs::path file;          // Empty for a built-in suite.
+  std::string_view text;  // Text of a built-in suite.
 
   Suite load() const {
     return file.empty() ? parse_suite(name, std::string(text), "built-in") : load_file(file);
@@ -160,7 +161,7 @@ Suite parse_suite(const std::string& name, const std::string& text, const std::s
     try {
       document = parse_document(text, Comments::kTaken);
     } catch (const Error& error) {
-      refuse(std::string(error.what()) + "; see docs/suites.md");
+      refuse(std::string(error.what()) + "; see docs/training.md");
     }
     read_suite(document, suite);
     if (suite.groups.empty()) refuse(R"("groups" must be a list of at least one object)");

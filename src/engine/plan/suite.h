@@ -1,5 +1,5 @@
 #pragma once
-// Named plans. The text format is JSON with // comments; docs/suites.md describes it.
+// Suites: named plans in JSON with // comments. See docs/training.md.
 
 #include <optional>
 #include <span>
@@ -12,30 +12,30 @@
 
 namespace gpubench {
 
-/// A plan with a name: the cases of its groups, one group after the other.
+/// A named plan: the cases of its groups, in order.
 struct Suite {
-  std::string name;                ///< "s0"; the stem of the file's name.
+  std::string name;                ///< Stem of the file name, such as "s0".
   std::string summary;             ///< One line for `gpubench suite list`.
-  std::string origin;              ///< "built-in", or the path of the file, for messages.
-  std::string text;                ///< What it was read from, for `gpubench suite show`.
-  std::optional<Seconds> timeout;  ///< For one case.
-  std::optional<Seconds> budget;   ///< For the whole run.
+  std::string origin;              ///< "built-in" or the path of the file, for messages.
+  std::string text;                ///< Source text, for `gpubench suite show`.
+  std::optional<Seconds> timeout;  ///< Time limit of a case.
+  std::optional<Seconds> budget;   ///< Time budget of the whole run.
   std::vector<TrainGrid> groups;
 };
 
 std::span<const EmbeddedText> built_in_suites();
 
-/// Reads a suite; make_plan() checks names. Throws a usage Error with `origin`, the group and the key.
+/// Parses a suite; make_plan() checks its names. Throws a usage Error with `origin`, the group and the key.
 Suite parse_suite(const std::string& name, const std::string& text, const std::string& origin);
 
-/// Loads a suite by file, or by name from ${XDG_CONFIG_HOME:-~/.config}/gpubench/suites or the built-in ones.
-/// Throws a usage Error for an unknown name or an unreadable file.
+/// Loads a suite from a file, or by name: from ${XDG_CONFIG_HOME:-~/.config}/gpubench/suites, then from the
+/// built-in suites. Throws a usage Error for an unknown name or an unreadable file.
 Suite load_suite(const std::string& name_or_file);
 
-/// Returns the names of the built-in suites, then of those that the user adds.
+/// Returns the names of the built-in suites, then of the user's suites.
 std::vector<std::string> suite_names();
 
-/// Returns the suites of those names. Adds to `faults` why others cannot be read.
+/// Returns all readable suites. Adds a message to `faults` for each of the others.
 std::vector<Suite> all_suites(std::vector<std::string>& faults);
 
 }  // namespace gpubench

@@ -1,5 +1,5 @@
 #pragma once
-// A row of any plan before it is run, also as JSON for pipes and sockets. No LibTorch.
+// Work of one row: a training or an operation, and its JSON for pipes and sockets. No LibTorch.
 
 #include <variant>
 
@@ -15,16 +15,16 @@ inline std::int64_t get_repeat(const Work& work) {
   return std::visit([](const auto& row) { return row.asked.repeat; }, work);
 }
 
-/// Returns how many ranks the row takes.
+/// Returns the world size.
 inline std::int64_t get_ranks(const Work& work) {
   return std::visit([](const auto& row) { return row.asked.ranks; }, work);
 }
 
-/// Returns the values of its parameters, and the workload.
+/// Returns the workload and the values of its parameters.
 Json to_json(const Work& work);
 
-/// Throws a usage Error for an unknown model or dataset, and a data Error for a value of the wrong kind. An
-/// operation may be unknown.
+/// Reads the result of to_json(). Throws a usage Error for an unknown model or dataset, and a data Error for
+/// a value of the wrong type. Does not check operation names.
 Work work_from_json(const Json& json, const Catalog<ModelEntry>& models,
                     const Catalog<DatasetEntry>& datasets);
 

@@ -19,17 +19,17 @@ namespace gpubench {
 namespace {
 
 constexpr std::size_t kChunk = 16 * 1024;
-constexpr std::size_t kLongestLine = std::size_t{64} << 20;
-constexpr Seconds kLongestSend{30};
-constexpr Seconds kLongestSilence{10};
+constexpr std::size_t kMaxLine = std::size_t{64} << 20;
+constexpr Seconds kSendTimeout{30};
+constexpr Seconds kMaxSilence{10};
 
 void set_option(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof value);
 }
 
-/// Fails after kLongestSilence; the system by itself waits for a quarter of an hour.
+/// Lets the connection fail after kMaxSilence; the system's default is about 15 minutes.
 void limit_silence(int socket) {
-  constexpr int kSeconds = static_cast<int>(kLongestSilence.value);
+  constexpr int kSeconds = static_cast<int>(kMaxSilence.value);
   constexpr int kProbes = 3;
   constexpr int kInterval = kSeconds / (kProbes + 2);
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -54,7 +54,7 @@ bool is_ready(int descriptor, short events, const Deadline& deadline) {
   return count > 0;
 }
 
-/// Returns by the deadline even if a firewall drops the packets.
+/// Connects without blocking, so that the deadline holds even if a firewall drops the packets.
 FileDescriptor try_to_connect(const addrinfo& target, const Deadline& deadline) {
   FileDescriptor socket = moved_up(::socket(target.ai_family, SOCK_STREAM, 0));
   if (!socket.is_open()) return socket;
@@ -87,13 +87,13 @@ std::string Channel::own_address() const {
   auto* const address = reinterpret_cast<sockaddr*>(&own);
   if (getsockname(socket_.get(), address, &size) != 0 || own.ss_family == AF_UNIX) return {};
   const std::string found = address_text(address, size);
-  constexpr std::string_view kMapped = "::ffff:";  // An IPv4 address of a socket that takes both.
+  constexpr std::string_view kMapped = "::ffff:";  // Prefix of IPv4 addresses on a dual-stack socket.
   return found.starts_with(kMapped) ? found.substr(kMapped.size()) : found;
 }
 
 void Channel::send(const std::string& line) {
   const std::string text = line + "\n";
-  const Deadline deadline(kLongestSend);
+  const Deadline deadline(kSendTimeout);
   for (std::size_t done = 0; is_open() && done < text.size();) {
     const ssize_t count = ::send(socket_.get(), text.data() + done, text.size() - done, MSG_NOSIGNAL);
     if (count > 0) {
@@ -112,7 +112,7 @@ std::optional<std::string> Channel::next() {
     const ssize_t count = read(socket_.get(), chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) break;
-    if (count > 0 && lines_.text.size() <= kLongestLine)
+    if (count > 0 && lines_.text.size() <= kMaxLine)
       lines_.text.append(chunk.data(), static_cast<std::size_t>(count));
     else
       close();
@@ -128,7 +128,7 @@ std::optional<std::string> Channel::next(const Deadline& deadline) {
 
 FileDescriptor listen_at(int& port, bool is_local) {
   FileDescriptor socket;
-  // A machine may have no IPv6; where it has, the socket takes connections of IPv4 as well.
+  // With IPv6, the socket also accepts IPv4 connections. Some machines have no IPv6.
   for (const char* const host : {"::", "0.0.0.0"}) {
     const AddressList list = find_addresses(is_local ? "127.0.0.1" : host, port, SOCK_STREAM);
     socket = moved_up(::socket(list->ai_family, SOCK_STREAM, 0));
@@ -136,7 +136,7 @@ FileDescriptor listen_at(int& port, bool is_local) {
     set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
     if (list->ai_family == AF_INET6) set_option(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
     if (bind(socket.get(), list->ai_addr, list->ai_addrlen) == 0 && listen(socket.get(), SOMAXCONN) == 0) {
-      sockaddr_in6 own{};  // The port is at the same place in an address of IPv4.
+      sockaddr_in6 own{};  // An IPv4 address has the port at the same offset.
       socklen_t size = sizeof own;
       getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own), &size);
       port = ntohs(own.sin6_port);
@@ -144,7 +144,8 @@ FileDescriptor listen_at(int& port, bool is_local) {
     }
     break;
   }
-  throw Error(ErrorKind::kUsage, "port {}: {}; end what uses it, or give all ranks another MASTER_PORT", port,
+  throw Error(ErrorKind::kUsage,
+              "port {}: {}; end the program that uses it, or set another MASTER_PORT for all ranks", port,
               std::strerror(errno));
 }
 
@@ -154,24 +155,24 @@ FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadl
 }
 
 FileDescriptor connect_to(const std::string& host, int port, const Deadline& deadline) {
-  constexpr std::chrono::milliseconds kBetweenTries{100};
+  constexpr std::chrono::milliseconds kRetryInterval{100};
   const AddressList list = find_addresses(host, port, SOCK_STREAM);
   while (true) {
     for (const addrinfo* target = list.get(); target != nullptr; target = target->ai_next) {
       if (FileDescriptor socket = try_to_connect(*target, deadline); socket.is_open()) return socket;
     }
     if (deadline.is_over()) break;
-    std::this_thread::sleep_for(kBetweenTries);
+    std::this_thread::sleep_for(kRetryInterval);
   }
   throw Error(ErrorKind::kUsage,
-              "rank 0 at {} port {}: {}; check that it runs, and that no firewall is between", host, port,
+              "rank 0 at {} port {}: {}; check that it runs and that no firewall blocks the port", host, port,
               std::strerror(errno));
 }
 
 SocketPair connected_pair() {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0)
-    throw Error(ErrorKind::kUsage, "no sockets are free: {}; end other programs", std::strerror(errno));
+    throw Error(ErrorKind::kUsage, "cannot create sockets: {}; close other programs", std::strerror(errno));
   return {moved_up(ends[0]), moved_up(ends[1])};
 }
 

@@ -11,9 +11,10 @@ namespace {
 
 constexpr int kLowestPort = 20000;
 constexpr int kPorts = 10000;
-constexpr std::int64_t kMostRanks = 65536;
+constexpr std::int64_t kMaxRanks = 65536;
 
-struct Dialect {
+/// Names of the environment variables that a launcher sets.
+struct LauncherVariables {
   const char* launcher;
   const char* rank;
   const char* ranks;
@@ -21,7 +22,7 @@ struct Dialect {
   const char* local_ranks;
 };
 
-constexpr Dialect kDialects[] = {
+constexpr LauncherVariables kLaunchers[] = {
     {"env", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"},
     {"openmpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
      "OMPI_COMM_WORLD_LOCAL_SIZE"},
@@ -34,7 +35,7 @@ std::optional<std::string> find_variable(const char* name) {
   return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 
-/// Returns 2 for "2(x3),1".
+/// Returns the number before "(", "," or the end, such as 2 for "2(x3),1".
 std::optional<std::int64_t> leading_number(const std::string& text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -42,7 +43,7 @@ std::optional<std::int64_t> leading_number(const std::string& text) {
   return is_number ? std::optional(number) : std::nullopt;
 }
 
-/// Returns the tasks of node `node` in "2(x3),1" of Slurm: two on each of three nodes, one on the last.
+/// Returns the tasks on node `node` from Slurm's "2(x3),1": two on each of three nodes, then one.
 std::optional<std::int64_t> tasks_on_node(const std::string& text, std::int64_t node) {
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
@@ -58,32 +59,33 @@ std::optional<std::int64_t> tasks_on_node(const std::string& text, std::int64_t 
   return std::nullopt;
 }
 
-std::int64_t number_in(const char* name, std::int64_t otherwise) {
+std::int64_t number_in(const char* name, std::int64_t fallback) {
   const auto text = find_variable(name);
-  if (!text) return otherwise;
+  if (!text) return fallback;
   const auto number = leading_number(*text);
-  require(number.has_value(), "{}={}: not a number; unset it, or start gpubench by a launcher", name, *text);
+  require(number.has_value(), "{}={}: not a number; unset it, or start gpubench with a launcher", name,
+          *text);
   return *number;
 }
 
-/// Rejects Slurm allocations without a step, and Hydra's variables set by srun, which lack the local rank.
-bool has_started(const Dialect& dialect) {
-  const std::string launcher = dialect.launcher;
+/// Rejects Slurm allocations without a step, and Hydra's variables from srun, which lack the local rank.
+bool has_started(const LauncherVariables& names) {
+  const std::string launcher = names.launcher;
   const bool is_step = find_variable("SLURM_STEP_ID").has_value();
   if (launcher == "slurm" && !is_step) return false;
-  if (launcher == "hydra" && is_step && !find_variable(dialect.local_ranks)) return false;
-  return find_variable(dialect.rank) && find_variable(dialect.ranks);
+  if (launcher == "hydra" && is_step && !find_variable(names.local_ranks)) return false;
+  return find_variable(names.rank) && find_variable(names.ranks);
 }
 
-void check(const Launch& launch, const Dialect& dialect) {
-  require(launch.ranks >= 1 && launch.ranks <= kMostRanks, "{}={}: a group has 1 to {} ranks", dialect.ranks,
-          launch.ranks, kMostRanks);
-  require(launch.rank >= 0 && launch.rank < launch.ranks, "{}={}: not a rank of {} ({})", dialect.rank,
-          launch.rank, launch.ranks, dialect.ranks);
+void check(const Launch& launch, const LauncherVariables& names) {
+  require(launch.ranks >= 1 && launch.ranks <= kMaxRanks, "{}={}: must be 1 to {}", names.ranks, launch.ranks,
+          kMaxRanks);
+  require(launch.rank >= 0 && launch.rank < launch.ranks, "{}={}: must be 0 to {} ({} is {})", names.rank,
+          launch.rank, launch.ranks - 1, names.ranks, launch.ranks);
   require(
       launch.local_rank >= 0 && launch.local_rank < launch.local_ranks && launch.local_ranks <= launch.ranks,
-      "{}={}: not a rank of the {} on this machine ({})", dialect.local_rank, launch.local_rank,
-      launch.local_ranks, dialect.local_ranks);
+      "{}={}: does not fit {}={} and {}={}", names.local_rank, launch.local_rank, names.local_ranks,
+      launch.local_ranks, names.ranks, launch.ranks);
 }
 
 std::string find_job(const Launch& launch) {
@@ -95,14 +97,14 @@ std::string find_job(const Launch& launch) {
   return job;
 }
 
-/// By FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), which is the same on every machine.
+/// Hashes with FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/) to get the same port on all machines.
 int port_for(const std::string& job) {
   std::uint32_t hash = 2166136261U;
   for (const char c : job) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
   return kLowestPort + static_cast<int>(hash % kPorts);
 }
 
-/// Returns the port on which rank 0 listens. torchrun's MASTER_PORT is taken by its agent.
+/// Returns the port on which rank 0 listens. Under torchrun, the agent already listens on MASTER_PORT.
 std::int64_t find_port(const Launch& launch) {
   const auto given = find_variable("MASTER_PORT");
   if (!given) return port_for(launch.job);
@@ -119,7 +121,7 @@ std::string host_of_rank_0(const Launch& launch) {
   }
   throw Error(
       ErrorKind::kUsage,
-      "{} ranks on several machines: the host of rank 0 is unknown; set MASTER_ADDR to it for all ranks "
+      "{} ranks on several machines: the host of rank 0 is unknown; set MASTER_ADDR to it on all ranks "
       "(mpirun -x MASTER_ADDR=..., mpiexec -genv MASTER_ADDR ...)",
       launch.ranks);
 }
@@ -138,19 +140,19 @@ std::string first_host(const std::string& list) {
 }
 
 std::optional<Launch> read_launch() {
-  for (const Dialect& dialect : kDialects) {
-    if (!has_started(dialect)) continue;
+  for (const LauncherVariables& names : kLaunchers) {
+    if (!has_started(names)) continue;
     Launch launch;
-    launch.launcher = dialect.launcher;
-    launch.rank = number_in(dialect.rank, 0);
-    launch.ranks = number_in(dialect.ranks, 1);
-    launch.local_rank = number_in(dialect.local_rank, 0);
-    launch.local_ranks = number_in(dialect.local_ranks, 1);
-    if (const auto tasks = find_variable(dialect.local_ranks); launch.launcher == "slurm" && tasks) {
+    launch.launcher = names.launcher;
+    launch.rank = number_in(names.rank, 0);
+    launch.ranks = number_in(names.ranks, 1);
+    launch.local_rank = number_in(names.local_rank, 0);
+    launch.local_ranks = number_in(names.local_ranks, 1);
+    if (const auto tasks = find_variable(names.local_ranks); launch.launcher == "slurm" && tasks) {
       const auto own = tasks_on_node(*tasks, number_in("SLURM_NODEID", 0));
       launch.local_ranks = own.value_or(launch.local_ranks);
     }
-    check(launch, dialect);
+    check(launch, names);
     if (launch.ranks == 1) return std::nullopt;
     if (find_variable("TORCHELASTIC_RUN_ID")) launch.launcher = "torchrun";
     launch.socket = static_cast<int>(number_in(kSocketVariable, -1));

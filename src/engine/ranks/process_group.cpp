@@ -13,12 +13,12 @@ namespace gpubench {
 namespace {
 
 constexpr Seconds kHelloTimeout{2};
-constexpr Seconds kPrepareTimeout{1800};  // Datasets may have to be downloaded.
+constexpr Seconds kPrepareTimeout{1800};  // Includes time to download datasets.
 
 void require_equal(const std::string& name, const Environment& peer, const Environment& own) {
   require(peer.libtorch_version == own.libtorch_version,
-          "{} has LibTorch {}, rank 0 has {}; install the same on all machines", name, peer.libtorch_version,
-          own.libtorch_version);
+          "{} has LibTorch {}, rank 0 has {}; install the same version on all machines", name,
+          peer.libtorch_version, own.libtorch_version);
   const auto to_content = [](const DatasetRecord& data) {
     std::string content = data.is_synthetic ? "synthetic" : "";
     for (const DataFileRecord& file : data.files) content += file.name + " " + file.sha256 + "\n";
@@ -27,8 +27,8 @@ void require_equal(const std::string& name, const Environment& peer, const Envir
   for (const DatasetRecord& expected : own.datasets) {
     const auto found = std::ranges::find(peer.datasets, expected.name, &DatasetRecord::name);
     require(found != peer.datasets.end() && to_content(*found) == to_content(expected),
-            "{} has other data for {} than rank 0; give all ranks the same files, or --dataset synthetic",
-            name, expected.name);
+            "{} has different data for {} than rank 0; copy rank 0's files, or use --dataset synthetic", name,
+            expected.name);
   }
 }
 
@@ -52,10 +52,9 @@ ProcessGroup::ProcessGroup(const ProcessGroupOptions& options, std::vector<FileD
     const FileDescriptor listener = is_own_launch ? FileDescriptor() : listen_at(port, /*is_local=*/false);
     while (missing() != peers_.end()) {
       FileDescriptor socket = is_own_launch ? FileDescriptor() : accept_from(listener, options_.deadline);
-      require(
-          socket.is_open(),
-          "rank {} of {} has not connected; see the output of that rank, and whether it reaches {} port {}",
-          missing()->hello.rank, size(), options_.launch.host, port);
+      require(socket.is_open(),
+              "rank {} of {} has not connected; check its output, and its connection to {} port {}",
+              missing()->hello.rank, size(), options_.launch.host, port);
       admit(std::move(socket));
     }
   } catch (const Error& error) {
@@ -77,23 +76,24 @@ void ProcessGroup::admit(FileDescriptor socket) {
     if (!std::holds_alternative<HelloMessage>(message)) return;
     hello = std::get<HelloMessage>(message);
   } catch (const Error&) {
-    return;  // Other programs may connect, such as a browser or a port scanner.
+    return;  // Not a rank: a browser or a port scanner, for example.
   }
   const auto refuse = [&](const std::string& why) { channel.send(to_line(Request(EndMessage{why}))); };
   const bool is_known = hello.rank > 0 && hello.rank < size() && hello.ranks == size();
   if (hello.job != options_.launch.job || !is_known) {
-    return refuse(fmt::format("port {} of {} belongs to another job; give one of them another MASTER_PORT",
+    return refuse(fmt::format("port {} of {} belongs to another job; set another MASTER_PORT for one of them",
                               options_.launch.port, options_.launch.host));
   }
   PeerRank& peer = peers_[static_cast<std::size_t>(hello.rank - 1)];
   if (peer.channel.is_open()) {
-    return refuse(
-        fmt::format("rank {} is already connected; give one of two jobs another MASTER_PORT", hello.rank));
+    return refuse(fmt::format(
+        "rank {} is already connected; if two jobs use this port, set another MASTER_PORT for one",
+        hello.rank));
   }
   peer = {hello, std::move(channel)};
   require(hello.version == options_.own.version,
-          "{} is gpubench {}, rank 0 is {}; start the same on all machines", peer.name(), hello.version,
-          options_.own.version);
+          "{} runs gpubench {}, rank 0 runs {}; use the same version on all machines", peer.name(),
+          hello.version, options_.own.version);
 }
 
 int ProcessGroup::threads_per_rank() const {
@@ -115,7 +115,7 @@ std::vector<RankRecord> ProcessGroup::prepare(const PlanMessage& plan, const Env
   std::vector<RankRecord> ranks = own.ranks;
   for (PeerRank& peer : peers_) {
     const auto answer = peer.channel.next(deadline);
-    require(answer.has_value(), "{}: lost connection before the first case; see the output of that rank",
+    require(answer.has_value(), "{}: lost connection before the first case; check the output of that rank",
             peer.name());
     const Reply reply = reply_from(*answer);
     if (const auto* error = std::get_if<ErrorReply>(&reply))
@@ -132,7 +132,7 @@ RankContext ProcessGroup::next_context(std::int64_t ranks) {
   int port = 0;
   listener_ = listen_at(port, /*is_local=*/launch().launcher == "gpubench");
   std::string host = launch().host;
-  // A host may have its own name at a loopback address, as Debian does; other machines cannot use that.
+  // Debian maps a host's own name to a loopback address, which other machines cannot use.
   for (const PeerRank& peer : peers(ranks)) {
     const std::string address = peer.channel.own_address();
     if (address.empty() || is_loopback(address)) continue;
@@ -161,7 +161,7 @@ void ProcessGroup::end(const std::string& why) noexcept {
       if (peer.channel.is_open()) peer.channel.send(to_line(Request(EndMessage{why})));
     }
   } catch (const std::exception&) {
-    // The end of the connection ends them as well.
+    // The ranks also end when the connection closes.
   }
 }
 
@@ -185,7 +185,7 @@ Environment rank_environment(Environment environment, int threads, const Launch&
   rank.address = address_towards(launch.host, std::max(1, launch.port));
   rank.link = link_text(rank.address);
   rank.device_link = rank.device.starts_with("cuda") ? gpu_link(rank.device, environment)
-                                                     : missing("links are read between NVIDIA's GPUs alone");
+                                                     : missing("links are read between NVIDIA GPUs only");
   rank.visible_devices = environment.visible_devices;
   environment.ranks = {rank};
   return environment;
@@ -198,8 +198,9 @@ std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks) {
     const std::string name = rank_name(rank.rank, rank.host);
     const auto compare = [&](const std::string& own, const std::string& of_first) {
       if (own == of_first) return;
-      warnings.push_back({"unlike-ranks", std::nullopt,
-                          fmt::format("{} has {}, rank 0 has {}: the slowest counts", name, own, of_first)});
+      warnings.push_back(
+          {"unlike-ranks", std::nullopt,
+           fmt::format("{} has {}, rank 0 has {}: the slowest rank limits the speed", name, own, of_first)});
     };
     compare(rank.cpu, first.cpu);
     if (rank.device_model != rank.cpu) compare(rank.device_model, first.device_model);

@@ -1,5 +1,5 @@
 #pragma once
-// Rank and group size by the variables of launchers, and connections between the supervisors of ranks.
+// Launcher detection, and connections between the supervisors of ranks.
 
 #include <cstdint>
 #include <memory>
@@ -16,53 +16,55 @@
 
 namespace gpubench {
 
+/// Position of this process in a launch, from the launcher's environment variables.
 struct Launch {
-  std::string launcher;  ///< "gpubench", "torchrun", "env" (RANK and the like), "openmpi", "hydra", "slurm".
+  std::string launcher;  ///< "gpubench", "torchrun", "env" (RANK etc.), "openmpi", "hydra" or "slurm".
   std::int64_t rank = 0;
   std::int64_t ranks = 1;
-  std::int64_t local_rank = 0;   ///< On this machine.
-  std::int64_t local_ranks = 1;  ///< On this machine.
+  std::int64_t local_rank = 0;   ///< Rank among the ranks of this machine.
+  std::int64_t local_ranks = 1;  ///< Number of ranks on this machine.
   std::string host;              ///< Host of rank 0.
   int port = 0;                  ///< Port on which rank 0 listens.
-  std::string job;               ///< Equal for all processes of a launch, rarely for those of two launches.
+  std::string job;               ///< Id of the launch. Two launches rarely share one.
   int socket = -1;               ///< Connection to rank 0, if rank 0 started this process; else -1.
 
-  /// Returns true if ranks end with their launcher; a shell that sets variables by hand may end first.
+  /// Returns true if a launcher process controls the ranks. Variables set by hand in a shell have none.
   bool has_launcher() const { return launcher != "env" && launcher != "gpubench"; }
   bool is_on_one_machine() const { return local_ranks == ranks; }
 };
 
-/// Returns the launch by environment variables, if it has several processes. RANK precedes Open MPI, Hydra
-/// and Slurm, in this order. Throws a usage Error for contradictions or a missing host of rank 0.
+/// Reads the launch from environment variables; nullopt for a single process. RANK takes precedence over the
+/// variables of Open MPI, Hydra and Slurm, in this order. Throws a usage Error for contradictory variables or
+/// an unknown host of rank 0.
 std::optional<Launch> read_launch();
 
-/// Returns the first host of a list of Slurm: "a01" of "a[01-03,7],b".
+/// Returns the first host of a Slurm host list: "a01" for "a[01-03,7],b".
 std::string first_host(const std::string& list);
 
-/// Variables that gpubench sets for the ranks that it starts.
+/// Environment variables that gpubench sets for the ranks that it starts.
 inline constexpr const char* kSocketVariable = "GPUBENCH_RANK_SOCKET";
 inline constexpr const char* kJobVariable = "GPUBENCH_JOB";
 
-/// Lines between two supervisors. Used by one thread. Closes if the peer does not answer for ten seconds.
+/// Line-based connection of two supervisors. Closes if the peer is unreachable for 10 s. Not thread-safe.
 class Channel {
  public:
-  /// Takes over a connected socket.
+  /// Takes ownership of a connected socket.
   explicit Channel(FileDescriptor socket);
 
   int descriptor() const { return socket_.get(); }
-  /// False once the connection is closed; lines received before may still be read.
+  /// Returns false if the connection is closed. Lines received before can still be read.
   bool is_open() const { return socket_.is_open(); }
   void close() { socket_.reset(); }
 
-  /// Returns the address of this end; empty for a connection without network.
+  /// Returns the address of this end; empty for a socket pair.
   std::string own_address() const;
 
-  /// Sends a line; closes the connection if the peer does not read for half a minute.
+  /// Sends a line. Closes the connection if the peer does not read it within 30 s.
   void send(const std::string& line);
 
-  /// Returns the next whole line that has been received. Does not wait.
+  /// Returns the next received line, if any. Does not wait.
   std::optional<std::string> next();
-  /// Waits for a line until `deadline`, or until the connection is closed.
+  /// Waits for a line until `deadline` or the end of the connection.
   std::optional<std::string> next(const Deadline& deadline);
 
  private:
@@ -70,13 +72,13 @@ class Channel {
   LineBuffer lines_;
 };
 
-/// Returns a listening socket (close-on-exec). Port 0 becomes a free one. Throws a usage Error if taken.
+/// Opens a listening socket. Replaces port 0 by a free port. Throws a usage Error if the port is in use.
 FileDescriptor listen_at(int& port, bool is_local);
 
-/// Returns the next connection; a closed descriptor after `deadline`.
+/// Waits for a connection. Returns a closed descriptor after `deadline`.
 FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadline);
 
-/// Tries to connect until `deadline`, then throws a usage Error.
+/// Retries until `deadline`, then throws a usage Error.
 FileDescriptor connect_to(const std::string& host, int port, const Deadline& deadline);
 
 struct SocketPair {
@@ -87,7 +89,7 @@ SocketPair connected_pair();
 
 void wait_for_any(const std::vector<int>& descriptors, const Deadline& deadline);
 
-/// "rank 2 (node-b)".
+/// Formats a rank as "rank 2 (node-b)".
 std::string rank_name(std::int64_t rank, const std::string& host);
 
 struct PeerRank {
@@ -98,15 +100,15 @@ struct PeerRank {
 };
 
 struct ProcessGroupOptions {
-  Launch launch;      ///< Of rank 0.
-  HelloMessage own;   ///< Of rank 0.
-  Deadline deadline;  ///< All ranks have to connect before.
+  Launch launch;      ///< Launch of rank 0.
+  HelloMessage own;   ///< Facts of rank 0.
+  Deadline deadline;  ///< Time limit for all ranks to connect.
 };
 
-/// All ranks; rank 0 is this process. Used by one thread. The destructor ends the other ranks.
+/// Connections of rank 0, this process, to all other ranks. The destructor ends them. Not thread-safe.
 class ProcessGroup {
  public:
-  /// Waits for all other ranks. Throws a usage Error naming a missing rank or one of another version.
+  /// Waits for all other ranks. Throws a usage Error for a missing rank or another version.
   ProcessGroup(const ProcessGroupOptions& options, std::vector<FileDescriptor> sockets);
   ~ProcessGroup();
 
@@ -114,50 +116,51 @@ class ProcessGroup {
   const Launch& launch() const { return options_.launch; }
   const std::string& own_host() const { return options_.own.host; }
 
-  /// Returns the intra-op threads of each rank: its cores, divided by the ranks that share them.
+  /// Returns the intra-op threads per rank: its cores divided by the number of ranks that share them.
   int threads_per_rank() const;
 
-  /// Sends the plan and waits for all ranks; returns their records in order. `own` is rank 0's environment.
-  /// Throws a usage Error naming a rank that fails or differs in LibTorch or data.
+  /// Sends the plan and waits for all ranks. Returns their records in order. `own` is rank 0's environment.
+  /// Throws a usage Error that names a rank that fails or has another LibTorch or other data.
   std::vector<RankRecord> prepare(const PlanMessage& plan, const Environment& own);
 
-  /// Returns the first `ranks`, without rank 0.
+  /// Returns the first `ranks` ranks, except rank 0.
   std::span<PeerRank> peers(std::int64_t ranks) {
     return std::span(peers_).first(static_cast<std::size_t>(ranks - 1));
   }
 
-  /// Returns rank 0's context of a new group of the first `ranks`. Its listener is open until the next call.
+  /// Returns rank 0's context for a new group of the first `ranks` ranks. The listener stays open until the
+  /// next call.
   RankContext next_context(std::int64_t ranks);
 
   std::int64_t ranks_on(const std::string& host, std::int64_t ranks) const;
 
-  /// Returns the name of a rank of the first `ranks` whose connection is lost; empty if all are connected.
+  /// Returns the name of a disconnected rank among the first `ranks`; empty if all are connected.
   std::string lost_rank(std::int64_t ranks);
 
-  /// Ends all other ranks; `why` is empty after success.
+  /// Ends all other ranks. `why` is empty after success.
   void end(const std::string& why) noexcept;
 
  private:
   void admit(FileDescriptor socket);
 
   ProcessGroupOptions options_;
-  std::vector<PeerRank> peers_;  // By rank; rank 1 is the first.
-  FileDescriptor listener_;      // Of the last context.
+  std::vector<PeerRank> peers_;  // In order, starting with rank 1.
+  FileDescriptor listener_;      // Listener of the last context.
   std::int64_t contexts_ = 0;
   bool is_ended_ = false;
 };
 
-/// Returns the environment of this rank, with itself alone in `ranks`.
+/// Returns `environment` with only this rank in `ranks`.
 Environment rank_environment(Environment environment, int threads, const Launch& launch);
 
 /// Returns a warning for each difference of a rank from rank 0.
 std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks);
 
-/// Removes the energy of unused GPUs. The `ranks` of a machine use `device` and the ones after it.
+/// Removes the energy of unused GPUs: the `ranks` ranks of a machine use `device` and the devices after it.
 void remove_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& device, std::int64_t ranks);
 
-/// Runs the other ranks of each row of several beside it, and adds their energy and warnings to that of rank
-/// 0. A failed rank sets the status. `timeout` is that of a row. `group` outlives the observer.
+/// Runs the other ranks of each multi-rank row in parallel, and adds their energy and warnings to rank 0's
+/// row. A failed rank sets its status. `timeout` is the time limit of a row. `group` outlives the observer.
 std::unique_ptr<Observer> make_rank_observer(ProcessGroup& group, std::vector<Warning> warnings,
                                              std::optional<Seconds> timeout);
 

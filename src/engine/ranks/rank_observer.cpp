@@ -14,31 +14,32 @@
 namespace gpubench {
 namespace {
 
-/// For the report of the rank that failed, if others only report lost connections.
+/// Wait for the rank that failed first, if others only report lost connections.
 constexpr Seconds kReportTimeout{5};
-/// For ranks to end after the last epoch, or when they are told to: drivers take their time.
+/// Wait for ranks to end after rank 0 or an abort. Drivers can take long to shut down.
 constexpr Seconds kEndTimeout{40};
 
-/// Accepts diverged, invalid and wrong rows, which all ranks share, and interrupts from rank 0.
+/// Also accepts statuses that all ranks of a row share, such as diverged or interrupted.
 bool has_succeeded(RowStatus status) {
   return status == RowStatus::kOk || status == RowStatus::kDiverged || status == RowStatus::kInvalid ||
          status == RowStatus::kIncorrect || status == RowStatus::kInterrupted;
 }
 
+/// The part of a row that another rank runs.
 struct PeerPart {
   PeerRank* peer;
   std::optional<RowReply> reply{};
-  std::string error{};  ///< Why its supervisor cannot reply.
+  std::string error{};  ///< Reason that its supervisor cannot reply.
 
   bool is_over() const { return reply || !error.empty(); }
   bool has_failed() const {
     return !error.empty() || (reply && !has_succeeded(get_row(reply->record).status));
   }
-  /// Returns true if it failed by itself, and not because it lost the connection to another rank.
+  /// Returns true for a failure other than a lost connection to another rank.
   bool is_cause() const { return has_failed() && !(reply && reply->has_lost_connection); }
 };
 
-/// A row on all ranks, and the control of rank 0's part, which it ends if another rank fails.
+/// A row on all ranks. As control of rank 0's part, it aborts that part if another rank fails.
 class GroupRow : public RowControl {
  public:
   /// Starts the parts of all `peers`.
@@ -68,8 +69,8 @@ class GroupRow : public RowControl {
 
   const std::vector<PeerPart>& parts() const { return parts_; }
 
-  /// Ends all parts, `limit` after rank 0's success, and completes rank 0's record. A lost connection counts
-  /// only if no rank reports another failure.
+  /// Ends all parts, at most `limit` after rank 0's success, and completes rank 0's record. A lost connection
+  /// is reported only if no rank reports another failure.
   void finish(Result& result, Seconds limit) {
     RowRecord& record = get_row(result);
     const bool is_aborted = outer_.must_abort() && !have_failed();
@@ -91,7 +92,7 @@ class GroupRow : public RowControl {
     if (blamed != nullptr) {
       copy_failure(result, *blamed);
     } else if (is_own_failure || has_lost_connection_) {
-      // A timeout is that of the whole row.
+      // A timeout applies to the whole row, not to rank 0.
       if (record.status != RowStatus::kTimeout) record.status_reason = "rank 0: " + record.status_reason;
     } else if (!is_aborted && !unfinished.empty()) {
       record.status = RowStatus::kTimeout;
@@ -105,7 +106,7 @@ class GroupRow : public RowControl {
   bool have_failed() const { return std::ranges::any_of(parts_, &PeerPart::has_failed); }
   bool have_cause() const { return std::ranges::any_of(parts_, &PeerPart::is_cause) || are_over(); }
 
-  /// Takes the messages that have arrived. Does not wait.
+  /// Processes received messages. Does not wait.
   void receive() {
     for (PeerPart& part : parts_) {
       while (!part.is_over()) {
@@ -169,7 +170,7 @@ class GroupRow : public RowControl {
 
   RowControl& outer_;
   std::vector<PeerPart> parts_;
-  bool has_lost_connection_ = false;  // Of rank 0.
+  bool has_lost_connection_ = false;  // Rank 0 lost a connection.
 };
 
 class RankObserver : public Observer {
@@ -202,16 +203,15 @@ class RankObserver : public Observer {
   }
 
  private:
-  /// Returns a row that is not tried because it would wait for the lost rank.
+  /// Returns the row of work that is not run because it would wait for a lost rank.
   static Result lose(Result row, const std::string& lost) {
     get_row(row).status = RowStatus::kError;
     get_row(row).status_reason =
-        lost +
-        ": connection lost in an earlier row; start all ranks again with --resume to run what is missing";
+        lost + ": connection lost in an earlier row; restart all ranks with --resume to run the missing rows";
     return row;
   }
 
-  /// Ranks of collectives stay together from row to row, until one is lost; each case has a new group.
+  /// Collectives keep their group from row to row until a rank is lost. Each case gets a new group.
   RankContext join_group(const Work& work) {
     const bool is_case = std::holds_alternative<Case>(work);
     const bool is_other = !context_ || context_->ranks != get_ranks(work) || repeat_ != get_repeat(work);
@@ -241,7 +241,7 @@ class RankObserver : public Observer {
     }
   }
 
-  /// To each rank the other ranks of its machine are foreign processes.
+  /// Removes warnings that the other ranks of the same machine cause.
   void remove_load_of_ranks(std::vector<Warning>& warnings, const std::string& host) const {
     if (group_.ranks_on(host, group_.size()) == 1) return;
     std::erase_if(warnings, [](const Warning& warning) {
@@ -252,9 +252,9 @@ class RankObserver : public Observer {
   ProcessGroup& group_;
   std::vector<Warning> warnings_;
   Seconds limit_;
-  std::optional<GroupRow> row_;         // That runs.
-  std::optional<RankContext> context_;  // Of the last row.
-  std::int64_t repeat_ = 0;             // Of the last row.
+  std::optional<GroupRow> row_;         // Current row.
+  std::optional<RankContext> context_;  // Context of the last row.
+  std::int64_t repeat_ = 0;             // Repeat number of the last row.
 };
 
 }  // namespace

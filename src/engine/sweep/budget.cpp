@@ -19,17 +19,17 @@ namespace gpubench {
 namespace {
 
 constexpr Seconds kPilotSteps{1};
-constexpr Seconds kDearestStep{4};         // A pilot makes two steps at least.
-constexpr double kForwardShare = 1.0 / 3;  // Of a training step.
+constexpr Seconds kMaxStep{4};             // Longest step to try; a pilot makes at least two.
+constexpr double kForwardShare = 1.0 / 3;  // Time of a forward pass over the time of a training step.
 
-/// Returns the value at `x` of the line through one or two points that neither falls nor starts below zero.
+/// Returns the value at `x` of the line through one or two points. Slope and intercept are at least zero.
 double on_line(double x1, double y1, double x2, double y2, double x) {
   const double slope = x2 > x1 ? std::max(0.0, (y2 - y1) / (x2 - x1)) : y1 / x1;
   const double start = y2 - slope * x2;
   return start >= 0 ? start + slope * x : y2 / x2 * x;
 }
 
-/// Returns the fixed number of epochs, or those of kLeastSteady within the bounds of the rule.
+/// Returns the fixed number of epochs or, for a target, the number that takes kLeastSteady, within the rule.
 std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
   const auto epochs_in = [&](Seconds time) {
     const double steady = std::ceil(time.value / std::max(epoch.value, 1e-6));
@@ -51,12 +51,13 @@ double evaluation_load(const CaseRecord& planned, std::int64_t epochs) {
   return kForwardShare * static_cast<double>(samples);
 }
 
-/// Tries each model, mode and device at two batch sizes; assumes time linear in the batch size.
+/// Estimates run times from pilots at two batch sizes per model, mode and device. Assumes that the step time
+/// is linear in the batch size.
 class Estimator {
  public:
   explicit Estimator(Executor& executor) : executor_(executor) {}
 
-  /// Takes about a second for each trial. Returns early if `control` aborts; the next call tries again.
+  /// Runs pilots of about a second each. Returns early if `control` aborts; the next call continues.
   void measure(const std::vector<Case>& cases, RowControl& control) {
     std::map<std::string, std::vector<Case>> groups;
     for (const Case& c : cases) {
@@ -66,7 +67,7 @@ class Estimator {
     for (const auto& [key, alike] : groups) {
       if (control.must_abort()) return;
       std::vector<Point> points = measured_ends(alike, control);
-      // A trial that was the first of this call would be cut off again.
+      // An aborted pilot runs again in the next call, unless it was the first: it would be aborted again.
       if (is_first || !points.empty()) points_[key] = std::move(points);
       is_first = false;
     }
@@ -74,7 +75,7 @@ class Estimator {
 
   bool is_tried(const Case& c) const { return points_.contains(make_key(c)); }
 
-  /// Returns the time of a case's process: infinite if its trial was cut off, zero if the trial failed.
+  /// Returns the estimated time of a case's process: infinite if its pilot was aborted, zero if it failed.
   Seconds duration(const Case& c, const CaseRecord& planned) const {
     const std::vector<Point>& points = points_.at(make_key(c));
     if (points.empty()) return Seconds{std::numeric_limits<double>::infinity()};
@@ -90,7 +91,7 @@ class Estimator {
     const std::int64_t epochs =
         expected_epochs(c.stopping(), Seconds{sample * static_cast<double>(planned.train_samples)});
     const auto trained = static_cast<double>(epochs * planned.train_samples);
-    // The process without its steps, but with the excess of the first step.
+    // Time of the process without its steps, plus the extra time of the first step.
     const double first = std::max(0.0, (pilot.first_step - pilot.step).value);
     const Seconds start = small.result.process - pilot.duration + pilot.setup + Seconds{first};
     return start + Seconds{sample * (trained + evaluation_load(planned, epochs))};
@@ -120,35 +121,35 @@ class Estimator {
     if (first.status != RowStatus::kOk || smallest->asked.batch_size == largest->asked.batch_size)
       return points;
 
-    const double affordable = kDearestStep.value / std::max(first.step.value, 1e-9);
-    const auto dearest = static_cast<std::int64_t>(
+    const double affordable = kMaxStep.value / std::max(first.step.value, 1e-9);
+    const auto max_batch = static_cast<std::int64_t>(
         std::min(1e9, affordable * static_cast<double>(smallest->asked.batch_size)));
-    const std::int64_t other = std::min(largest->asked.batch_size, dearest);
+    const std::int64_t other = std::min(largest->asked.batch_size, max_batch);
     if (other > smallest->asked.batch_size && !control.must_abort()) try_batch(*largest, other);
     return points;
   }
 
   Executor& executor_;
-  std::map<std::string, std::vector<Point>> points_;  // One or two each; none if a trial was cut off.
+  std::map<std::string, std::vector<Point>> points_;  // One or two per key; none for an aborted pilot.
 };
 
-constexpr double kWellKnown = 0.01;     // Below this no repetition is worth its time.
-constexpr std::int64_t kLeastRuns = 3;  // Processes whose spread is known.
-constexpr std::int64_t kMostRepeats = 20;
+constexpr double kPreciseEnough = 0.01;  // Relative uncertainty below which a case is not repeated.
+constexpr std::int64_t kMinRepeats = 3;  // Minimum for an interval between processes.
+constexpr std::int64_t kMaxRepeats = 20;
 
 class BudgetScheduler {
  public:
   BudgetScheduler(const std::vector<Work>& cases, const Budget& budget, const SweepServices& services,
-                  const TellBudget& tell)
-      : cases_(cases), services_(services), tell_(tell), budget_(budget) {}
+                  const ReportBudget& report)
+      : cases_(cases), services_(services), report_(report), budget_(budget) {}
 
-  /// Runs trials and their cases in turns: trials of many models may take longer than the budget.
+  /// Alternates between pilots and their cases, since pilots of many models may take longer than the budget.
   bool run(const std::vector<std::size_t>& positions) {
-    tell_("budget: a few steps of each model come first, to see what fits");
+    report_("budget: running a few steps of each model to estimate run times");
     std::vector<std::size_t> untried = positions;
     while (!untried.empty() && left().value > 0) {
       const std::vector<std::size_t> tried = try_some(untried);
-      if (services_.interrupts.count() > 0 || !run_what_fits(tried, untried.size())) return false;
+      if (services_.interrupts.count() > 0 || !run_fitting(tried, untried.size())) return false;
     }
     for (const std::size_t position : untried) skip(position);
     return repeat_uncertain();
@@ -168,8 +169,8 @@ class BudgetScheduler {
     return tried;
   }
 
-  /// Runs the cheapest cases of each round of repetitions that fit, in the order of the plan.
-  bool run_what_fits(const std::vector<std::size_t>& tried, std::size_t untried) {
+  /// Selects the shortest cases of each round of repeats that fit, and runs them in the order of the plan.
+  bool run_fitting(const std::vector<std::size_t>& tried, std::size_t untried) {
     std::vector<std::size_t> by_cost = tried;
     std::ranges::stable_sort(by_cost, {}, [&](std::size_t position) {
       return std::pair(to_case(position).asked.repeat, duration(position));
@@ -182,9 +183,10 @@ class BudgetScheduler {
       expected = then;
       chosen.insert(position);
     }
-    tell_(fmt::format("budget {}: {} of {} cases, about {}; {} left for {}", duration_text(budget_.time),
-                      chosen.size(), tried.size(), duration_text(expected), duration_text(left() - expected),
-                      untried > 0 ? fmt::format("{} cases that are not tried yet", untried) : "repetitions"));
+    report_(fmt::format("budget {}: {} of {} cases, about {}; {} left for {}", duration_text(budget_.time),
+                        chosen.size(), tried.size(), duration_text(expected),
+                        duration_text(left() - expected),
+                        untried > 0 ? fmt::format("{} cases without an estimate", untried) : "repeats"));
     for (const std::size_t position : tried) {
       if (!chosen.contains(position)) skip(position);
     }
@@ -213,7 +215,7 @@ class BudgetScheduler {
   }
 
   void skip(std::size_t position) {
-    const std::string reason = fmt::format("no time left of the {} budget", duration_text(budget_.time));
+    const std::string reason = fmt::format("no time left in the {} budget", duration_text(budget_.time));
     services_.recorder.finish(position, skipped(row(position), "budget", reason));
     services_.keep();
   }
@@ -228,11 +230,11 @@ class BudgetScheduler {
     return false;
   }
 
-  /// Prefers cases with fewer than kLeastRuns processes, then the widest interval.
+  /// Returns a case with fewer than kMinRepeats repeats, else the one with the widest interval.
   std::optional<std::size_t> next_to_repeat() const {
     const RunRecord run = services_.recorder.document();
-    using Urgency = std::pair<std::int64_t, double>;  // Missing processes, and the interval.
-    Urgency most{0, kWellKnown};
+    using Urgency = std::pair<std::int64_t, double>;  // Missing repeats, then relative uncertainty.
+    Urgency most{0, kPreciseEnough};
     std::optional<std::size_t> next;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       const CaseRecord& record = run.cases[i];
@@ -240,8 +242,8 @@ class BudgetScheduler {
       const bool fits_again = took > 0 && took * kSafety < left().value;
       if (record.status != RowStatus::kOk || record.repeat != 1 || !fits_again) continue;
       const std::int64_t done = count_repeats(services_.recorder, i);
-      if (done >= kMostRepeats) continue;
-      const Urgency urgency{std::max<std::int64_t>(0, kLeastRuns - done), uncertainty(run, record)};
+      if (done >= kMaxRepeats) continue;
+      const Urgency urgency{std::max<std::int64_t>(0, kMinRepeats - done), uncertainty(run, record)};
       if (urgency <= most) continue;
       most = urgency;
       next = i;
@@ -249,7 +251,7 @@ class BudgetScheduler {
     return next;
   }
 
-  /// Returns half the interval of the median over repetitions, as a part of it; 1 if unknown.
+  /// Returns half the interval of the median over repeats, as a fraction of the median; 1 if unknown.
   static double uncertainty(const RunRecord& run, const CaseRecord& first) {
     const RowIdentity identity = make_identity(first);
     std::vector<double> medians;
@@ -258,18 +260,18 @@ class BudgetScheduler {
       if (record.status == RowStatus::kOk && epochs.has_value() && make_identity(record) == identity)
         medians.push_back(epochs.value().median);
     }
-    if (std::ssize(medians) < kLeastRuns) return 1;
+    if (std::ssize(medians) < kMinRepeats) return 1;
     const Measured<double> known = halfwidth_between_runs(medians);
     return known.has_value() ? known.value() : 1;
   }
 
-  static constexpr double kTrialPart = 1.0 / 3;  // Of the time that is left.
-  static constexpr double kHopeless = 0.5;       // Less of the needed time than this is not worth a start.
+  static constexpr double kTrialPart = 1.0 / 3;  // Fraction of the remaining time for pilots.
+  static constexpr double kHopeless = 0.5;       // Skip a case with less than this fraction of its time left.
   static constexpr double kSafety = 1.1;
 
   const std::vector<Work>& cases_;
   const SweepServices& services_;
-  const TellBudget& tell_;
+  const ReportBudget& report_;
   Budget budget_;
   Estimator estimator_{services_.executor};
   std::size_t repetitions_ = 0;
@@ -278,8 +280,8 @@ class BudgetScheduler {
 }  // namespace
 
 MaxBatch find_max_batch(const Case& c, std::int64_t samples, Executor& executor, RowControl& control,
-                        const TellTrial& tell) {
-  constexpr std::int64_t kResolution = 100;  // Parts of the size; what fits varies by more between two tries.
+                        const ReportTrial& report) {
+  constexpr std::int64_t kResolution = 100;  // 1 %: the limit varies by more than that between two tries.
   struct Point {
     std::int64_t size;
     Bytes peak;
@@ -289,8 +291,8 @@ MaxBatch find_max_batch(const Case& c, std::int64_t samples, Executor& executor,
   const auto fits = [&](std::int64_t size) {
     Case trial = c;
     trial.asked.batch_size = size;
-    const PilotResult result = executor.run_pilot(trial, Seconds{0}, control);  // Two steps, the minimum.
-    tell(size, result);
+    const PilotResult result = executor.run_pilot(trial, Seconds{0}, control);  // Minimum of two steps.
+    report(size, result);
     if (result.pilot.status != RowStatus::kOk) {
       found.failed_size = size;
       found.failure = to_string(result.pilot.status) + ": " + result.pilot.status_reason;
@@ -309,24 +311,24 @@ MaxBatch find_max_batch(const Case& c, std::int64_t samples, Executor& executor,
     if (control.must_abort()) break;
     fits(found.batch_size + gap() / 2);
   }
-  found.bytes_per_sample = missing("fewer than two sizes fitted");
+  found.bytes_per_sample = missing("fewer than two sizes fit");
   if (!points.empty() && points.back().size != points.front().size) {
     const Bytes growth = points.back().peak - points.front().peak;
     found.bytes_per_sample = Bytes{growth.value / (points.back().size - points.front().size)};
-    if (growth.value <= 0) found.bytes_per_sample = missing("memory did not grow with the batch");
+    if (growth.value <= 0) found.bytes_per_sample = missing("memory did not grow with the batch size");
   }
   return found;
 }
 
 bool run_within_budget(const std::vector<Work>& cases, const std::vector<std::size_t>& positions,
-                       const Budget& budget, const SweepServices& services, const TellBudget& tell) {
-  return BudgetScheduler(cases, budget, services, tell).run(positions);
+                       const Budget& budget, const SweepServices& services, const ReportBudget& report) {
+  return BudgetScheduler(cases, budget, services, report).run(positions);
 }
 
 Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
                             const Environment& environment) {
-  if (c.asked.ranks > 1) return missing("what exchanges between ranks take is unknown");
-  // `auto` becomes a graph on CUDA, unless batches come from host memory.
+  if (c.asked.ranks > 1) return missing("the time of exchanges between ranks is unknown");
+  // On CUDA, `auto` selects a graph unless batches come from host memory.
   const bool is_recorded =
       c.asked.mode.execution == Execution::kAuto
           ? c.asked.device.starts_with("cuda") && c.asked.mode.loader == Loader::kResident

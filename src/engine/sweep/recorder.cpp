@@ -34,11 +34,11 @@ Recorder Recorder::resume(const RunRecord& former, const std::vector<Result>& pl
     const std::optional<RunId> stored = opened.find_run(former.tool.run_id.value_or(""));
     is_free = !stored || opened.claim(*stored);
     if (!is_free) return;
-    // The store may have fewer rows than the result file, or a time of the end.
+    // Replaces the stored run: it may have fewer rows than the result file, or be marked as finished.
     recorder.run_ = opened.import_run(make_document(recorder.header_, recorder.stored_rows()), output);
     is_free = opened.claim(*recorder.run_);
   });
-  require(is_free, "--resume {}: another gpubench continues this run; wait for it", output);
+  require(is_free, "--resume {}: another gpubench process is running this; wait for it to end", output);
   return recorder;
 }
 

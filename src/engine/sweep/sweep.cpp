@@ -9,7 +9,7 @@
 namespace gpubench {
 namespace {
 
-/// Passes stop requests and the deadline to a row, and the progress of a case to the recorder.
+/// Forwards interrupts and the deadline to a row, and its progress to the recorder.
 class SweepControl : public RowControl {
  public:
   SweepControl(std::size_t position, std::optional<Seconds> deadline, const SweepServices& services)
@@ -33,7 +33,7 @@ class SweepControl : public RowControl {
   const SweepServices& services_;
 };
 
-/// Returns the row of a case that is skipped after one of at most its size has run out of memory.
+/// Returns a `skipped` row if the same case ran out of memory at this or a smaller batch size.
 std::optional<Result> skipped_by_rule(const Recorder& recorder, std::size_t position) {
   const std::vector<RecordedRow>& rows = recorder.rows();
   const auto* const planned = std::get_if<CaseRecord>(&rows[position].planned);
@@ -45,7 +45,7 @@ std::optional<Result> skipped_by_rule(const Recorder& recorder, std::size_t posi
     const auto& other = std::get<CaseRecord>(rows[i].record);
     if (other.batch_size > planned->batch_size || make_identity(other).without({"batch_size"}) != wanted)
       continue;
-    return skipped(*planned, "after-oom", "memory ran out with " + make_name(make_identity(other)));
+    return skipped(*planned, "after-oom", "out of memory in " + make_name(make_identity(other)));
   }
   return std::nullopt;
 }
@@ -61,8 +61,7 @@ class PeakObserver : public Observer {
   }
 
  private:
-  /// A rate above the peak may also mean that the peak was measured at a bad moment: it is measured again
-  /// first.
+  /// Measures the peak again before doubting a rate above it: the first measurement may have been disturbed.
   void check(auto& record) {
     if (renew_ && is_implausible(record)) {
       if (const auto renewed = renew_(record.device)) recorder_.raise_peak(*renewed);
@@ -71,7 +70,7 @@ class PeakObserver : public Observer {
     doubt(record);
   }
 
-  /// Operations are checked where they are computed, and few threads do not make their times doubtful.
+  /// Does nothing: operations are validated when they run.
   void doubt(OpRecord& /*record*/) const {}
   void doubt(CaseRecord& record) const {
     const std::string& note = environment().threads_note;

@@ -1,5 +1,5 @@
 #pragma once
-// Runs and records the work of a plan, spends time budgets, searches the largest batch. No LibTorch.
+// Runs and records the work of a plan, within a time budget; finds the largest batch size. No LibTorch.
 
 #include <functional>
 #include <memory>
@@ -16,14 +16,14 @@
 
 namespace gpubench {
 
-/// Measures the peak of the device of that name again; returns nothing on failure.
+/// Measures the peak of the named device again. Returns nullopt on failure.
 using RenewPeak = std::function<std::optional<DeviceRecord>(const std::string& device)>;
 
-/// Notes the peaks of the device in each row. A case that exceeds them by far becomes `invalid`, unless
-/// `renew`, which may be empty, finds a higher peak. The recorder outlives the observer.
+/// Adds the device's peaks to each row. A case far above them becomes `invalid`, unless `renew` (optional)
+/// measures a higher peak. The recorder outlives the observer.
 std::unique_ptr<Observer> make_peak_observer(Recorder& recorder, RenewPeak renew);
 
-/// All of it outlives the sweep.
+/// Dependencies of a sweep, which outlive it.
 struct SweepServices {
   Executor& executor;
   Observers observers;
@@ -31,68 +31,69 @@ struct SweepServices {
   Progress& progress;
   Interrupts& interrupts;
   const Clock& clock;
-  std::function<void()> keep;  ///< Called after each row, e.g. to write the document.
+  std::function<void()> keep;  ///< Called after each row, for example to write the result file.
 };
 
 /// Returns the positions of rows without an `ok` result, in the order of `order`.
 std::vector<std::size_t> unfinished(const Recorder& recorder, const std::vector<std::size_t>& order);
 
-/// Runs or skips the work at `position` and records its row. After `deadline` a case ends with its epoch.
+/// Runs or skips the work at `position` and records its row. After `deadline`, a case ends after its epoch.
 void run_position(const Work& work, std::size_t position, std::size_t index, std::size_t count,
                   std::optional<Seconds> deadline, const SweepServices& services);
 
-/// Runs the work at these positions. Failures are rows. Returns false if the user ended it.
+/// Runs the work at these positions; failures become rows. Returns false after an interrupt.
 bool run_sweep(const std::vector<Work>& work, const std::vector<std::size_t>& positions,
                const SweepServices& services);
 
-/// Returns how often the case at `position` was run, or is planned to be.
+/// Returns the number of repeats of the case at `position`, planned ones included.
 std::int64_t count_repeats(const Recorder& recorder, std::size_t position);
 
-/// Adds and runs one more repetition of the case at `position`.
+/// Adds and runs one more repeat of the case at `position`.
 void run_again(const Work& work, std::size_t position, std::size_t index, std::size_t count,
                const SweepServices& services);
 
-/// Runs of each case of a plain run: as many as an interval between processes takes.
+/// Default number of repeats: the minimum for an interval between processes.
 inline constexpr std::int64_t kPlainRepeats = 3;
 
-/// Repeats successful cases up to `count` runs, each in a fresh process. Returns false if the user ended it.
+/// Repeats successful cases until each has `count` runs, each in a fresh process. Skips cases with epochs
+/// longer than a minute. Returns false after an interrupt.
 bool run_repeats(const std::vector<Work>& cases, std::int64_t count, const SweepServices& services);
 
 CaseRecord skipped(const CaseRecord& planned, const std::string& rule, const std::string& reason);
 
 struct MaxBatch {
-  std::int64_t batch_size = 0;       ///< The largest that ran; 0 if none did.
-  std::int64_t failed_size = 0;      ///< The smallest that failed; 0 if every sample fits into one batch.
-  std::string failure;               ///< Status and reason of that one.
-  Measured<Bytes> peak;              ///< Memory at the largest: of the device, or of the process on a CPU.
-  Measured<Bytes> bytes_per_sample;  ///< Memory of one more sample.
+  std::int64_t batch_size = 0;   ///< Largest batch size that ran; 0 if none ran.
+  std::int64_t failed_size = 0;  ///< Smallest size that failed; 0 if all samples fit into one batch.
+  std::string failure;           ///< Status and reason of that failure.
+  Measured<Bytes> peak;          ///< Peak memory at `batch_size`: device memory, or resident set on a CPU.
+  Measured<Bytes> bytes_per_sample;  ///< Growth of the peak per sample.
 };
 
-using TellTrial = std::function<void(std::int64_t batch_size, const PilotResult& result)>;
+using ReportTrial = std::function<void(std::int64_t batch_size, const PilotResult& result)>;
 
-/// Doubles the batch size until a trial fails, then bisects to 1 %. No batch is larger than `samples`.
+/// Doubles the batch size until a trial fails, then bisects to 1 %. Limits the size to `samples`.
 MaxBatch find_max_batch(const Case& c, std::int64_t samples, Executor& executor, RowControl& control,
-                        const TellTrial& tell);
+                        const ReportTrial& report);
 
 struct Budget {
   Seconds time;
-  Seconds begin;  ///< On the clock of the services; before the cases.
+  Seconds begin;  ///< Start of the budget, by the clock of the services.
 };
 
-using TellBudget = std::function<void(const std::string& sentence)>;
+using ReportBudget = std::function<void(const std::string& sentence)>;
 
-/// Runs the cases within `budget`, trials included; one case may exceed it. Cases without time are `skipped`,
-/// rule "budget". The rest of the time goes to repetitions, until the uncertainty is below 1 % for all.
-/// Returns false if the user ended it.
+/// Runs the cases within `budget`, which includes the pilots; one case may exceed it. Cases that do not fit
+/// are `skipped` with rule "budget". Spends the remaining time on repeats until the uncertainty of all cases
+/// is below 1 %. Returns false after an interrupt.
 bool run_within_budget(const std::vector<Work>& cases, const std::vector<std::size_t>& positions,
-                       const Budget& budget, const SweepServices& services, const TellBudget& tell);
+                       const Budget& budget, const SweepServices& services, const ReportBudget& report);
 
 struct Forecast {
-  std::int64_t epochs;  ///< The fixed number; else the minimum for the target.
-  Seconds training;     ///< Epochs and evaluation, without the start of the process.
+  std::int64_t epochs;  ///< Fixed number of epochs, or the minimum for a target.
+  Seconds training;     ///< Time of epochs and evaluation, without the start of the process.
 };
 
-/// Takes step_time_at_peak(). Missing if a peak is unknown or ranks exchange gradients.
+/// Predicts the run time with step_time_at_peak(). Missing for an unknown peak or several ranks.
 Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
                             const Environment& environment);
 

@@ -10,7 +10,7 @@ namespace gpubench {
 Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy& policy,
                        const std::function<void()>& work) {
   constexpr double kGain = 0.01;
-  constexpr double kMostCalls = 1 << 20;
+  constexpr double kMaxCalls = 1 << 20;
   work();
   device.synchronize();
   const Seconds start = clock.now();
@@ -23,16 +23,16 @@ Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy&
       for (std::int64_t i = 0; i < calls; ++i) work();
     });
     call = {duration.value / static_cast<double>(calls)};
-    if (duration < policy.window && static_cast<double>(calls) < kMostCalls) {
-      // A little longer than the window, in case later calls are faster.
+    if (duration < policy.window && static_cast<double>(calls) < kMaxCalls) {
+      // Aims slightly above the window, since later calls may be faster.
       const double wanted = std::ceil(1.1 * policy.window.value / call.value);
-      calls = static_cast<std::int64_t>(std::min(wanted, kMostCalls));
+      calls = static_cast<std::int64_t>(std::min(wanted, kMaxCalls));
     } else {
       in_vain = call.value >= (1 - kGain) * best.value ? in_vain + 1 : 0;
       best = std::min(best, call);
     }
   } while (in_vain < policy.windows_in_vain && clock.now() - start < policy.limit);
-  // Work that kept getting faster filled no window.
+  // No window was full if the calls kept getting faster.
   return std::isfinite(best.value) ? best : call;
 }
 
@@ -55,7 +55,7 @@ std::vector<std::int64_t> BlockStamps::block_steps() const {
 
 void BlockStamps::reach(std::int64_t steps) {
   const auto end = std::ranges::lower_bound(ends_, steps);
-  // end_epoch() marks the end of the last block: an epoch is more than its steps.
+  // end_epoch() marks the end of the last block: an epoch does more than its steps.
   if (end == ends_.end() || *end != steps || end + 1 == ends_.end()) return;
   mark(static_cast<std::size_t>(end - ends_.begin()) + 1);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Times work on a device: windows around calls, and time stamps between the blocks of an epoch.
+// Times work on a device: timed windows around calls, and time stamps between the blocks of an epoch.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gpubench {
 
-/// Returns how long `work` and all that it queues take. The device is idle before and after.
+/// Returns the time of `work`, including the work that it queues. Synchronizes the device before and after.
 template <class Work>
 Seconds time_work(Device& device, const Clock& clock, Work work) {
   device.synchronize();
@@ -23,40 +23,41 @@ Seconds time_work(Device& device, const Clock& clock, Work work) {
 }
 
 struct SamplingPolicy {
-  Seconds window{0.05};     ///< Least length of a timed window; it holds as many calls as needed.
-  Seconds limit{4};         ///< Time after the first window at which no further one opens.
-  int windows_in_vain = 5;  ///< Windows in a row, none 1 % better than the best, that end the search.
+  Seconds window{0.05};     ///< Minimum length of a timed window, which repeats the call as needed.
+  Seconds limit{4};         ///< Time limit; no window starts after it, except the first.
+  int windows_in_vain = 5;  ///< Number of windows in a row without a 1 % improvement that end the search.
 };
 
-/// Returns the time in the best window, at least one. The first call is not timed: it loads kernels.
+/// Returns the time of a call in the best window. The first call is not timed because it loads kernels.
 Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy& policy,
                        const std::function<void()>& work);
 
-/// Blocks of an epoch with at least as many steps.
+/// Maximum number of blocks of an epoch.
 inline constexpr std::int64_t kEpochBlocks = 10;
 
-/// Returns the step at the end of each of up to kEpochBlocks equal blocks, none empty. Blocks of the first
-/// `replayed` steps end between parts of `part` steps: at least kEpochBlocks parts, or of one step.
+/// Returns the last step of each of up to kEpochBlocks equal, non-empty blocks. The first `replayed` steps
+/// are replayed in parts of `part` steps, at the ends of which their blocks end; these are at least
+/// kEpochBlocks parts, or parts of one step.
 std::vector<std::int64_t> block_ends(std::int64_t steps, std::int64_t replayed = 0, std::int64_t part = 1);
 
-/// Stamps the blocks of one epoch after the other. Never waits for the device.
+/// Time stamps of the blocks of an epoch. Never waits for the device.
 class BlockStamps {
  public:
-  /// `device` and `clock` outlive it.
+  /// `device` and `clock` outlive this.
   BlockStamps(Device& device, const Clock& clock) : marks_(device.make_marks(clock, kEpochBlocks + 1)) {}
 
-  /// Sets the ends of blocks, as block_ends() returns them. Call it before any epoch.
+  /// Sets the ends of blocks, from block_ends(). Call before the first epoch.
   void divide(std::vector<std::int64_t> ends) { ends_ = std::move(ends); }
 
-  /// Returns the steps of each block of an epoch; none if the device makes no marks.
+  /// Returns the number of steps of each block; empty if the device does not support marks.
   std::vector<std::int64_t> block_steps() const;
 
-  // Call when the epoch begins, when its first `steps` steps are queued, and when all of it is queued.
+  // Call at the start of an epoch, when its first `steps` steps are queued, and when the epoch is queued.
   void begin_epoch() { mark(0); }
   void reach(std::int64_t steps);
   void end_epoch() { mark(ends_.size()); }
 
-  /// Returns the block times of the last epoch after synchronization. None if the device makes no marks.
+  /// Returns the block times of the last epoch; empty without marks. Synchronize the device first.
   std::vector<double> seconds() const;
 
  private:
@@ -64,7 +65,7 @@ class BlockStamps {
     if (marks_) marks_->mark(number);
   }
 
-  std::unique_ptr<DeviceMarks> marks_;  // 0 is where an epoch begins, 1 the end of its first block.
+  std::unique_ptr<DeviceMarks> marks_;  // Mark 0 is the start of the epoch, mark n the end of block n.
   std::vector<std::int64_t> ends_;
 };
 

@@ -38,12 +38,12 @@ bool is_unsupported(const std::exception& error, const std::string& message) {
          dynamic_cast<const c10::NotImplementedError*>(&error) != nullptr || mentions(message, kPhrases);
 }
 
-/// Reads "1.50 GiB" or "4096 bytes" if `pattern`, which has the number and the unit as its groups, is found.
+/// Finds a size such as "1.50 GiB" or "4096 bytes". The groups of `pattern` are number and unit.
 Measured<Bytes> bytes_in(const std::string& message, const char* pattern) {
   std::smatch found;
-  if (!std::regex_search(message, found, std::regex(pattern))) return missing("the message does not tell");
+  if (!std::regex_search(message, found, std::regex(pattern))) return missing("not in the error message");
   const std::optional<double> number = parse_decimal(found[1].str());
-  if (!number) return missing("the message does not tell");
+  if (!number) return missing("not in the error message");
   const std::size_t power_of_1024 = std::string_view("bKMG").find(found[2].str().front());
   return Bytes{std::llround(std::ldexp(*number, 10 * static_cast<int>(power_of_1024)))};
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Sorts exceptions of a case into statuses of its row.
+// Maps the exceptions of a case to the status of its row.
 
 #include <exception>
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace gpubench {
 
-/// A case that asks for something its device cannot do; the message names it.
+/// A request for something that the device does not support; the message names it.
 class Unsupported : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -17,12 +17,12 @@ class Unsupported : public std::runtime_error {
 
 struct Failure {
   RowStatus status;
-  std::string message;                                               ///< One line.
-  Measured<Bytes> requested = missing("the message does not tell");  ///< Memory asked for when it ran out.
-  Measured<Bytes> available = missing("the message does not tell");  ///< Memory free when it ran out.
+  std::string message;                                              ///< One line.
+  Measured<Bytes> requested = missing("not in the error message");  ///< Size of the failed allocation.
+  Measured<Bytes> available = missing("not in the error message");  ///< Free memory at the failed allocation.
 };
 
-/// Sorts an exception into a status, often by its text: LibTorch has few types of exceptions.
+/// Returns the status for an exception, often by its text: LibTorch has few exception types.
 Failure classify(const std::exception& error);
 
 }  // namespace gpubench

@@ -1,5 +1,5 @@
 #pragma once
-// LibTorch's switches for TF32: the older ones, since the two kinds do not mix.
+// LibTorch's TF32 switches. Uses the older API, which must not be mixed with the newer one.
 
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
@@ -9,7 +9,7 @@
 
 namespace gpubench {
 
-/// Allows or forbids TF32 in products and convolutions of fp32 while it lives.
+/// Allows or disables TF32 for fp32 matrix products and convolutions during its lifetime.
 class Tf32Setting {
  public:
   explicit Tf32Setting(bool is_allowed) { set(is_allowed, is_allowed); }
@@ -27,7 +27,7 @@ class Tf32Setting {
   const bool convolutions_ = at::globalContext().allowTF32CuDNN();
 };
 
-/// Returns whether TF32 changes any bit of a matrix product on the device.
+/// Returns true if TF32 changes the result of a matrix product on the device.
 inline bool has_tf32(c10::Device device) {
   constexpr std::int64_t kSize = 512;
   const at::Tensor a = at::randn({kSize, kSize}, at::TensorOptions(device));

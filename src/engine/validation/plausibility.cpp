@@ -22,14 +22,14 @@ const DeviceRecord* device_named(const Environment& environment, const std::stri
 Measured<double> product_peak(const Environment& environment, const std::string& device,
                               const std::string& precision) {
   const DeviceRecord* const known = device_named(environment, device);
-  if (known == nullptr) return missing("nothing is known of " + device);
+  if (known == nullptr) return missing("unknown device " + device);
   if (!known->peak_flops_per_second.has_value()) return missing(known->peak_flops_per_second.reason());
   const double peak = peak_in(*known, precision);
   return peak > 0 ? Measured<double>(peak)
-                  : missing("no peak of {} was measured on {}; run 'gpubench peak'", precision, device);
+                  : missing("no {} peak was measured on {}; run 'gpubench peak'", precision, device);
 }
 
-/// Returns the type in which the row multiplies; empty for whole numbers.
+/// Returns the number format of the row's multiplications; empty for integers.
 std::string product_type(const CaseRecord& record) {
   const Precision precision = record.mode.precision;
   if (precision == Precision::kAmpBf16) return to_string(Precision::kBf16);
@@ -40,9 +40,9 @@ std::string product_type(const OpRecord& record) {
   return is_whole ? "" : to_string(record.type);
 }
 
-/// Returns the precision whose peak is the row's: that of its products.
+/// Returns the precision of the peak that applies to the row: that of its matrix products.
 std::string peak_name(const CaseRecord& record, const Environment&) { return product_type(record); }
-/// Returns the row's type, or fp32 if this is faster or if the type has no peak.
+/// Returns the row's type, or fp32 if its peak is higher or the only one.
 std::string peak_name(const OpRecord& record, const Environment& environment) {
   const std::string fp32 = to_string(OpType::kFp32);
   const std::string own = to_string(record.type);
@@ -52,7 +52,7 @@ std::string peak_name(const OpRecord& record, const Environment& environment) {
 }
 
 template <class Record>
-void leave_peak_out(Record& record, const Missing& why) {
+void clear_peak(Record& record, const Missing& why) {
   record.peak_flops_per_second = why;
   record.peak_source = why;
   record.peak_bytes_per_second = why;
@@ -64,7 +64,7 @@ void note_peak_of(Record& record, const Environment& environment, bool is_graph)
   const std::string name = peak_name(record, environment);
   record.peak_flops_per_second = product_peak(environment, record.device, name);
   const DeviceRecord* const device = device_named(environment, record.device);
-  if (device == nullptr) return leave_peak_out(record, record.peak_flops_per_second.why());
+  if (device == nullptr) return clear_peak(record, record.peak_flops_per_second.why());
   const bool is_from_row = std::ranges::find(device->peak_from_rows, name) != device->peak_from_rows.end();
   record.peak_source = record.peak_flops_per_second.then(
       [&](double) { return to_string(is_from_row ? PeakSource::kRow : PeakSource::kMeasured); });
@@ -72,14 +72,14 @@ void note_peak_of(Record& record, const Environment& environment, bool is_graph)
   record.operation_latency = is_graph ? device->graph_node_latency : device->launch_latency;
 }
 
-// Rows whose rate can be believed. A warning makes the time of an operation doubtful.
+// Rows with a trustworthy rate. A warning makes the time of an operation doubtful.
 bool is_sound(const CaseRecord& record) { return record.status == RowStatus::kOk; }
 bool is_sound(const OpRecord& record) { return record.status == RowStatus::kOk && record.warnings.empty(); }
 
 Measured<double> compute_counted_rate(const OpRecord& record) { return flops_per_second(record); }
-Measured<double> compute_counted_rate(const CaseRecord& record) { return flops_per_second_of_rank(record); }
+Measured<double> compute_counted_rate(const CaseRecord& record) { return flops_per_second_per_rank(record); }
 
-/// Raises the peaks to the rates of sound rows above them, then notes the peaks of all rows.
+/// Raises the peaks to the rates of sound rows, then updates the peaks in all rows.
 template <class Record>
 void clamp(std::vector<Record>& rows, Environment& environment) {
   for (const Record& row : rows) {
@@ -97,39 +97,40 @@ void clamp(std::vector<Record>& rows, Environment& environment) {
 
 std::string explain_rate(const Measured<double>& rate, const Measured<double>& peak,
                          const std::string& device) {
-  // A convolution may need fewer multiplications than are counted (Winograd's 3x3: 2.25 times fewer; Lavin
-  // and Gray, "Fast Algorithms for Convolutional Neural Networks", 2016), and the trial of the peak is short.
+  // Convolutions may need fewer multiplications than are counted (Winograd's 3x3: 2.25 times fewer; Lavin and
+  // Gray, "Fast Algorithms for Convolutional Neural Networks", 2016), and the peak trial is short.
   constexpr double kTolerance = 3;
   if (!rate.has_value() || !peak.has_value() || rate.value() <= kTolerance * peak.value()) return {};
   return fmt::format(
-      "{:.3g} FLOP/s, {:.1f} times what {} reached when its peak was measured; 'gpubench peak' measures that "
-      "in full, and --resume then runs the row again",
+      "{:.3g} FLOP/s is {:.1f} times the measured peak of {}; run 'gpubench peak' for a full measurement, "
+      "then "
+      "repeat the row with --resume",
       rate.value(), rate.value() / peak.value(), device);
 }
 
-/// Adds a warning about `bytes`, those of each epoch, if they grow steadily after the warm-up.
+/// Adds a warning if `bytes`, the memory at the end of each epoch, grows steadily after the warm-up.
 void warn_of_growth(const CaseRecord& record, const std::string& what, const std::vector<std::int64_t>& bytes,
                     std::vector<Warning>& warnings) {
-  constexpr std::int64_t kLeastEpochs = 4;
-  constexpr std::int64_t kMostEpochs = 100;      // The trend compares all pairs.
-  constexpr double kLeastGrowth = 1 << 20;       // Bytes an epoch.
-  constexpr double kLeastShare = 0.001;          // Of the level, an epoch.
-  constexpr double kLeastRisingSteps = 2.0 / 3;  // Of all steps from one epoch to the next.
-  const auto count = std::min<std::int64_t>(std::ssize(bytes) - record.warmup_epochs, kMostEpochs);
-  if (count < kLeastEpochs) return;
+  constexpr std::int64_t kMinEpochs = 4;
+  constexpr std::int64_t kMaxEpochs = 100;      // The trend compares all pairs.
+  constexpr double kMinGrowth = 1 << 20;        // Bytes per epoch.
+  constexpr double kMinRelativeGrowth = 0.001;  // Growth per epoch over the median level.
+  constexpr double kMinRisingSteps = 2.0 / 3;   // Fraction of the steps between epochs that rise.
+  const auto count = std::min<std::int64_t>(std::ssize(bytes) - record.warmup_epochs, kMaxEpochs);
+  if (count < kMinEpochs) return;
   const std::vector<double> levels(bytes.end() - count, bytes.end());
   const Trend trend = compute_trend(levels);
   const double level = compute_median(levels);
   const double growth = trend.slope * level;
-  if (growth <= kLeastGrowth || growth <= kLeastShare * level) return;
-  // Counts the steps with a good part of the growth: one jump lifts the slope too, but not each step.
+  if (growth <= kMinGrowth || growth <= kMinRelativeGrowth * level) return;
+  // Requires growth in most steps: a single jump raises the slope too.
   const auto steps = static_cast<double>(count - 1);
   double rising = 0;
   for (std::size_t i = 1; i < levels.size(); ++i) rising += levels[i] - levels[i - 1] > growth / 4 ? 1 : 0;
-  // Four epochs are too few for the test of the trend; memory of a cache, which falls now and then, fails it.
-  if ((rising < steps && !trend.is_significant) || rising < kLeastRisingSteps * steps) return;
+  // With only rising steps the trend test is not needed, since four epochs are too few for it.
+  if ((rising < steps && !trend.is_significant) || rising < kMinRisingSteps * steps) return;
   warnings.push_back({what + "-memory-growth", growth,
-                      fmt::format("{} memory grew by {} an epoch over the last {} epochs", what,
+                      fmt::format("{} memory grew by {} per epoch over the last {} epochs", what,
                                   byte_text({static_cast<std::int64_t>(growth)}), count)});
 }
 
@@ -142,7 +143,7 @@ void note_peak(CaseRecord& record, const Environment& environment) {
 
 void note_peak(OpRecord& record, const Environment& environment) {
   if (record.ranks <= 1) return note_peak_of(record, environment, /*is_graph=*/false);
-  leave_peak_out(record, missing("a collective is bound by the network, not by the device"));
+  clear_peak(record, missing("a collective is limited by the network, not by the device"));
 }
 
 void clamp_to_peaks(RunRecord& run) {
@@ -161,7 +162,7 @@ Measured<Seconds> step_time_at_peak(const StepCost& cost, const CaseRecord& reco
 }
 
 std::string implausible_rate(const CaseRecord& record, const Environment& environment) {
-  // A type that the processor lacks may be slower than fp32, but in no kernel faster.
+  // A row may run in fp32 if the processor does not support its type, so the higher peak is the limit.
   Measured<double> peak = product_peak(environment, record.device, product_type(record));
   const Measured<double> fp32 = product_peak(environment, record.device, to_string(Precision::kFp32));
   if (peak.has_value() && fp32.has_value()) peak = std::max(peak.value(), fp32.value());
@@ -179,8 +180,8 @@ std::string divergence(std::span<const double> epoch_losses, std::int64_t steps_
     return fmt::format("the training loss of epoch {} is not finite", bad - epoch_losses.begin() + 1);
   }
   const auto epochs = static_cast<std::int64_t>(epoch_losses.size());
-  constexpr std::int64_t kLeastSteps = 200;  // Before that a loss falls or rises by chance.
-  if (epochs < 2 || epochs * steps_per_epoch < kLeastSteps) return {};
+  constexpr std::int64_t kMinSteps = 200;  // In fewer steps a loss may rise by chance.
+  if (epochs < 2 || epochs * steps_per_epoch < kMinSteps) return {};
   if (epoch_losses.back() < epoch_losses.front()) return {};
   return fmt::format("the training loss did not fall: {:.4g} in epoch 1, {:.4g} in epoch {}",
                      epoch_losses.front(), epoch_losses.back(), epochs);
@@ -192,7 +193,7 @@ std::string standstill(std::span<const double> epoch_losses) {
   const double last = epoch_losses.back();
   constexpr double kRounding = 1e-7;
   if (!(std::abs(last - first) <= kRounding * std::abs(first))) return {};
-  return fmt::format("the training loss did not move: {:.7g} in epoch 1 and in epoch {}", first,
+  return fmt::format("the training loss did not change: {:.7g} in epoch 1 and in epoch {}", first,
                      epoch_losses.size());
 }
 
@@ -205,14 +206,14 @@ std::vector<Warning> growth_warnings(const CaseRecord& record) {
 
 std::optional<Warning> clock_warning(std::span<const double> device_seconds,
                                      std::span<const double> host_seconds) {
-  constexpr double kPart = 0.1;
-  constexpr double kShort = 0.001;
+  constexpr double kTolerance = 0.1;
+  constexpr double kShortSeconds = 0.001;
   if (device_seconds.empty() || host_seconds.empty()) return std::nullopt;
   const double host = compute_median(host_seconds);
   const double ratio = compute_median(device_seconds) / host;
-  if (host < kShort || std::abs(ratio - 1) <= kPart) return std::nullopt;
+  if (host < kShortSeconds || std::abs(ratio - 1) <= kTolerance) return std::nullopt;
   return Warning{"clocks", std::max(ratio, 1 / ratio),
-                 fmt::format("the device's own clock says {:.2f} times what the host's says", ratio)};
+                 fmt::format("device clock times are {:.2f} times the host clock times", ratio)};
 }
 
 }  // namespace gpubench

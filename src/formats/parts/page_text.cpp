@@ -52,7 +52,8 @@ std::string_view find_replacement(char32_t code) {
   static constexpr std::array<Entity, 5> kEntities = {
       {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
   const bool is_space = code == '\t' || code == '\n';
-  if ((is_command(code) && !is_space) || code == 0xfffe || code == 0xffff || code == kReplacementCharacter)
+  if ((is_control_character(code) && !is_space) || code == 0xfffe || code == 0xffff ||
+      code == kReplacementCharacter)
     return "\xef\xbf\xbd";  // U+FFFD.
   const auto known = std::ranges::find(kEntities, code, &Entity::first);
   return known == kEntities.end() ? "" : known->second;

@@ -79,7 +79,7 @@ std::string ascii_from_utf16(std::string_view text) {
 
 /// Returns the decompressed text of the file as UTF-8, without byte-order mark. Adds notes on conversions.
 std::string read_text(const std::string& path, std::vector<std::string>& notes) {
-  Measured<std::string> found = read_outside_file(path, kLargestLog);
+  Measured<std::string> found = read_untrusted_file(path, kLargestLog);
   if (!found.has_value()) {
     throw Error(ErrorKind::kData, "{}; name a power log of at most 256 MiB", found.reason());
   }

@@ -275,7 +275,7 @@ bool Evaluation::is_flat(TimeSpan span) const {
   }
   if (watts.empty()) return true;
   const auto [least, most] = std::ranges::minmax(watts);
-  return most - least <= kFlatSpread * compute_median(watts) || !has_order(watts);
+  return most - least <= kFlatSpread * compute_median(watts) || !is_autocorrelated(watts);
 }
 
 Measured<Seconds> Evaluation::source_period() const {

@@ -92,7 +92,7 @@ class Evaluation {
   /// Returns the mean powers of up to `most` equal parts, each at least one update long.
   std::vector<Measured<Watts>> mean_powers(TimeSpan span, double most) const;
 
-  /// Returns true if ten parts are within 5 % or in random order (has_order()), or for under five updates.
+  /// Returns true if ten parts are within 5 % or not autocorrelated, or for under five updates.
   bool is_flat(TimeSpan span) const;
 
   /// Returns the median time between two changes of the readings.

@@ -20,10 +20,10 @@ namespace gpubench {
 namespace {
 
 using Faults = std::vector<std::string>;
-using SortedJson = nlohmann::json;  // Finds a key fast among any number of them.
+using SortedJson = nlohmann::json;  // Fast lookup of keys.
 
-constexpr std::size_t kMostFaults = 1000;  // Each is a line.
-constexpr double kTolerance = 1e-9;  // Of the larger one: the last digits depend on compiler and machine.
+constexpr std::size_t kMostFaults = 1000;  // Maximum number of lines.
+constexpr double kTolerance = 1e-9;        // Relative: the last digits depend on compiler and machine.
 
 bool agrees(const SortedJson& stated, const SortedJson& computed) {
   if (!stated.is_number() || !computed.is_number()) return stated == computed;
@@ -42,12 +42,12 @@ class Check {
     if (faults_.size() < kMostFaults) faults_.push_back(place + ": " + what);
   }
 
-  /// Adds the differences of a document from what is written of its record; reasons may be in other words.
+  /// Adds the differences between a document and the document of its record. Wording of reasons may differ.
   void compare(const SortedJson& stated, const SortedJson& computed, const std::string& place,
                bool are_reasons = false) {
     if (stated.is_object() && computed.is_object()) {
       for (const auto& [key, value] : stated.items()) {
-        if (!computed.contains(key)) add(inside(place, key), "is not a known key here");
+        if (!computed.contains(key)) add(inside(place, key), "unknown key");
       }
       for (const auto& [key, value] : computed.items()) {
         const auto known = stated.find(key);
@@ -58,15 +58,14 @@ class Check {
       }
     } else if (are_reasons) {
       if (!stated.is_string() || stated == kNoReason || stated == "")
-        add(place, "is no reason why a value is null");
+        add(place, "must be the reason for a null value");
     } else if (agrees(stated, computed)) {
       return;
     } else if (stated.is_array() && computed.is_array() && stated.size() == computed.size()) {
       for (std::size_t i = 0; i < stated.size(); ++i)
         compare(stated[i], computed[i], fmt::format("{}[{}]", place, i));
     } else {
-      add(place, fmt::format("{} is stated, but {} follows from the raw values", json_text(stated),
-                             json_text(computed)));
+      add(place, fmt::format("is {}, but the raw values give {}", json_text(stated), json_text(computed)));
     }
   }
 
@@ -95,7 +94,7 @@ class Check {
 
   void check_value(const std::string& text, const Values& values, const std::string& place) {
     if (!values.names.empty() && std::ranges::find(values.names, text) == values.names.end())
-      return add(place, "is none of " + join(values.names));
+      return add(place, "must be one of " + join(values.names));
     if (values.least && text.empty()) return add(place, "is empty");
     if (values.pattern.empty()) return;
     const auto pattern = patterns_.try_emplace(values.pattern, values.pattern).first;
@@ -126,7 +125,7 @@ class Check {
   std::map<std::string, std::regex> patterns_;
 };
 
-/// Returns what contradicts the status of a row; empty where nothing does.
+/// Returns a contradiction to the status of a row; empty if none.
 template <class Row>
 std::string status_fault(const Row& row, Written written) {
   if constexpr (std::derived_from<Row, RowRecord>) {
@@ -134,7 +133,7 @@ std::string status_fault(const Row& row, Written written) {
     if (is_ok && !row.status_reason.empty()) return "is ok, but has a status_message";
     if (!is_ok && row.status_reason.empty()) return "is not ok, but has no status_message";
     if constexpr (std::same_as<Row, OpRecord>) {
-      if (is_ok == row.call_seconds.empty()) return "call_seconds and an ok status belong together";
+      if (is_ok == row.call_seconds.empty()) return "must have call_seconds if it is ok, and none otherwise";
     } else {
       const bool is_skipped = row.status == RowStatus::kSkipped;
       const bool is_measured = written == Written::kAll;
@@ -144,7 +143,7 @@ std::string status_fault(const Row& row, Written written) {
       if (is_measured && is_ok && (row.train_samples < 1 || row.steps_per_epoch < 1))
         return "is ok, but has no samples or no steps";
       if (is_measured && is_skipped != row.skip_rule.has_value())
-        return "has a skip_rule, or was skipped, but not both";
+        return "must have a skip_rule if it was skipped, and none otherwise";
     }
   }
   return "";
@@ -152,7 +151,7 @@ std::string status_fault(const Row& row, Written written) {
 
 template <class Run>
 Faults content_faults(const Json& document, Run (*read)(const Json&), Json (*write)(const Run&)) try {
-  // A publication states derived values that follow from nothing.
+  // A publication states derived values without raw values.
   const bool is_published = document.contains("published");
   const Written written = is_published ? Written::kReported : Written::kAll;
   const Run run = read(document);
@@ -195,7 +194,7 @@ Faults document_faults(const Json& document) {
       faults.push_back(fmt::format("{}: is missing", kContentHashKey));
     } else if (stated != computed) {
       faults.push_back(fmt::format(
-          "{}: is not that of the content, which is {}; the file was changed after it was written",
+          "{}: does not match the content, which has {}; the file was changed after it was written",
           kContentHashKey, computed));
     }
     return faults;

@@ -17,13 +17,13 @@ bool is_nested(const Json& value) {
   return std::any_of(value.begin(), value.end(), [](const Json& item) { return item.is_structured(); });
 }
 
-/// `list` is the key of `value`, or of the list that it is in.
+/// Appends `value` to `text`. `list` is the key of `value`, or of the list that contains it.
 void lay_out(std::string& text, const Json& value, const std::string& indent, const std::string& list) {
   if (!value.is_structured() || value.empty()) {
     text += json_text(value);
     return;
   }
-  // Phases are many and short.
+  // Phases are many and short: one line each.
   const bool is_line = (value.is_array() || list == "timeline") && !is_nested(value);
   const std::string inner = indent + "  ";
   text += value.is_object() ? "{" : "[";
@@ -40,7 +40,7 @@ void lay_out(std::string& text, const Json& value, const std::string& indent, co
 using SortedJson = nlohmann::json;
 
 void make_double(SortedJson& value) {
-  // The sum makes one zero of two.
+  // Adding 0 converts -0 to 0.
   if (value.is_number()) value = value.get<double>() + 0.0;
   if (!value.is_structured()) return;
   for (SortedJson& item : value) make_double(item);
@@ -51,23 +51,23 @@ namespace fs = std::filesystem;
 [[noreturn]] void refuse_text(const std::string& what) { throw Error(ErrorKind::kData, what); }
 
 [[noreturn]] void refuse_file(const fs::path& path, const std::string& what) {
-  throw Error(ErrorKind::kData, "{}: {}; name a result file of gpubench", path.string(), what);
+  throw Error(ErrorKind::kData, "{}: {}; use a result file of gpubench", path.string(), what);
 }
 
-/// The list under an ordered map, to which a member can be added without a search for its key.
+/// Underlying list of an ordered map: adding a member needs no search for its key.
 using Members = Json::object_t::Container;
 
 void refuse_twins(const Members& members) {
   std::set<std::string_view> known;
   for (const auto& [key, value] : members) {
     if (!known.insert(key).second)
-      refuse_text(fmt::format("holds the key {} twice in an object", json_text(key)));
+      refuse_text(fmt::format("has the key {} twice in an object", json_text(key)));
   }
 }
 
 Members& list_members(Json& object) { return object.get_ref<Json::object_t&>(); }
 
-/// Takes what nlohmann's parser finds, in order, and builds the value from it.
+/// SAX handler that builds a value from the events of nlohmann's parser.
 class Builder {
  public:
   using Text = Json::string_t;
@@ -82,7 +82,7 @@ class Builder {
   bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
   bool number_float(Json::number_float_t value, const Text& /*digits*/) { return add(value); }
   bool string(Text& value) { return add(std::move(value)); }
-  bool binary(Json::binary_t& /*value*/) { return false; }  // JSON text has none.
+  bool binary(Json::binary_t& /*value*/) { return false; }  // Never called for text.
 
   bool start_object(std::size_t /*size*/) { return open(Json::object()); }
   bool start_array(std::size_t /*size*/) { return open(Json::array()); }
@@ -105,9 +105,9 @@ class Builder {
     refuse_at(position);
   }
 
-  /// Of so many characters the last is wrong.
-  [[noreturn]] void refuse_at(std::size_t position) const {
-    refuse_text(fmt::format("not JSON from {} on", format_place(position)));
+  /// Throws a data Error for a fault in the last of `count` characters.
+  [[noreturn]] void refuse_at(std::size_t count) const {
+    refuse_text(fmt::format("not valid JSON at {}", format_place(count)));
   }
 
  private:
@@ -138,7 +138,7 @@ class Builder {
     return true;
   }
 
-  /// "line 3, column 17", of which the parser has read so many characters.
+  /// Formats the place of the last of `count` characters: "line 3, column 17".
   std::string format_place(std::size_t count) const {
     const std::string_view before = text_.substr(0, std::max<std::size_t>(count, 1) - 1);
     const std::size_t last_end = before.rfind('\n');
@@ -149,7 +149,7 @@ class Builder {
 
   std::string_view text_;
   Json root_;
-  std::vector<Json*> open_;  // From the outermost on; what is open does not move.
+  std::vector<Json*> open_;  // Open lists and objects, outermost first; they do not move.
 };
 
 }  // namespace
@@ -178,15 +178,15 @@ Json sealed(Json document) {
   return document;
 }
 
-// By itself nlohmann's parser accepts any depth and keys that occur twice.
+// nlohmann's own builder accepts any depth and duplicate keys.
 Json parse_document(std::string_view text, Comments comments) {
-  // Before each value but the first there is one of these.
+  // One of these characters precedes each value except the first.
   const auto begins_value = [](char c) { return c == ',' || c == '[' || c == '{'; };
   if (text.size() > kMostValues &&
       static_cast<std::size_t>(std::ranges::count_if(text, begins_value)) > kMostValues)
-    refuse_text(fmt::format("holds more than {} values", kMostValues));
+    refuse_text(fmt::format("has more than {} values", kMostValues));
   Builder builder(text);
-  // The parser takes a zero byte for the end of the text.
+  // The parser would stop at a zero byte.
   if (const std::size_t place = text.find('\0'); place != std::string_view::npos)
     builder.refuse_at(place + 1);
   Json::sax_parse(text, &builder, Json::input_format_t::json, /*strict=*/true, comments == Comments::kTaken);
@@ -194,7 +194,7 @@ Json parse_document(std::string_view text, Comments comments) {
 }
 
 Json read_document(const fs::path& path) {
-  const Measured<std::string> text = read_outside_file(path, kLargestDocument);
+  const Measured<std::string> text = read_untrusted_file(path, kLargestDocument);
   if (!text.has_value()) refuse_file(path, text.reason());
   if (text.value().empty()) refuse_file(path, "is empty");
   try {

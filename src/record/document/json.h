@@ -1,5 +1,5 @@
 #pragma once
-// JSON of documents, rows and messages, and its checksum. Stateless, hence safe for several threads.
+// JSON text, its checksum, and parsing of untrusted files. Thread-safe.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,40 +16,40 @@ namespace gpubench {
 
 using Json = nlohmann::ordered_json;  ///< Keys stay in the order of the field tables.
 
-/// `value` on one line; bytes that are not UTF-8 become U+FFFD.
+/// Formats `value` on one line. Invalid UTF-8 becomes U+FFFD.
 std::string json_text(const Json& value);
 
-/// `document` as files have it: indented, with a list of plain values or a phase on one line.
+/// Formats `document` with indentation; lists of scalars and phases are on one line.
 std::string document_text(const Json& document);
 
-/// Key of an object's reasons for what is null: by key, or by group where no field of that has a value.
+/// Key of the reasons for null values, by key, or by group if all fields of the group share a reason.
 inline constexpr const char* kMissingKey = "missing";
 
 inline constexpr const char* kContentHashKey = "content_sha256";
 
-/// SHA-256, in lower-case hexadecimal, of `document` without its `content_sha256`, written by nlohmann_json
-/// on one line without white space, keys sorted by bytes and numbers as doubles.
+/// Returns the lower-case SHA-256 of `document` without `content_sha256`, as nlohmann_json writes it: on one
+/// line without white space, with keys sorted by bytes and numbers as doubles.
 std::string content_hash(const Json& document);
 
-/// `document` with its checksum as the last key; one that it had is replaced.
+/// Returns `document` with its checksum as the last key.
 Json sealed(Json document);
 
-inline constexpr Bytes kLargestDocument{std::int64_t{1} << 30};  ///< Results have some 10 KB a case.
-inline constexpr std::size_t kMostValues = 64'000'000;           ///< In a text: 10 million epochs have 30.
-inline constexpr std::size_t kDeepestDocument = 32;              ///< Lists and objects in each other.
+inline constexpr Bytes kLargestDocument{std::int64_t{1} << 30};  ///< A case has about 10 KB.
+inline constexpr std::size_t kMostValues = 64'000'000;           ///< Maximum number of values in a text.
+inline constexpr std::size_t kDeepestDocument = 32;              ///< Maximum nesting of lists and objects.
 
 enum class Comments {
   kRefused,
-  kTaken,  ///< "// to the end of the line" and "/* between */", in what people write by hand.
+  kTaken,  ///< "// line" and "/* block */" comments are allowed, for files written by hand.
 };
 
-/// Parses text of unknown origin. Throws a data Error if it is invalid, too deep or too large.
+/// Parses untrusted text. Throws a data Error if it is invalid, too deep or too large.
 Json parse_document(std::string_view text, Comments comments = Comments::kRefused);
 
-/// Reads a file. Throws a data Error that names it if it is empty or parse_document() or reading fails.
+/// Reads a file. Throws a data Error that names the file if it is unreadable, empty or invalid.
 Json read_document(const std::filesystem::path& path);
 
-/// Returns what `read` makes of the document in the file, whose name data Errors get.
+/// Returns `read(document)` for the document in the file. Adds the path to data Errors.
 template <class Read>
 auto read_document_as(const std::filesystem::path& path, const Read& read) {
   const Json document = read_document(path);

@@ -37,7 +37,7 @@ struct Writer {
   }
 };
 
-/// Why a value is null; nothing where it is not.
+/// Returns the reason for a null value.
 std::optional<std::string> why_null(const FieldValue& value) {
   if (const Missing* why = std::get_if<Missing>(&value)) return why->reason;
   const double* number = std::get_if<double>(&value);
@@ -45,7 +45,7 @@ std::optional<std::string> why_null(const FieldValue& value) {
   return std::nullopt;
 }
 
-/// The reasons of members by key; by group where all of that are null for one reason.
+/// Returns the reasons of null members by key, or by group if all members of the group share a reason.
 Json make_reasons(const std::vector<Member>& members) {
   std::map<std::string_view, std::set<std::optional<std::string>>> by_group;
   for (const Member& member : members) by_group[member.field->group].insert(why_null(member.value));
@@ -60,7 +60,7 @@ Json make_reasons(const std::vector<Member>& members) {
   return reasons;
 }
 
-/// Adds a member with a new key to the list under an ordered map: a search for each key would be slow.
+/// Adds a member with a new key without searching for the key, which would be slow.
 void add_member(Json& object, std::string key, Json value) {
   static_cast<Json::object_t::Container&>(object.get_ref<Json::object_t&>())
       .emplace_back(std::move(key), std::move(value));
@@ -80,7 +80,7 @@ double number_or_nan(const Json& value) {
 
 void require_list(const Json& list, const std::string& place, bool (*is_one)(const Json&), const char* what) {
   if (!list.is_array() || !std::ranges::all_of(list, is_one))
-    refuse(place, fmt::format("a list of {} is expected", what));
+    refuse(place, fmt::format("expected a list of {}", what));
 }
 
 std::vector<double> read_numbers(const Json& list, const std::string& place) {
@@ -89,7 +89,7 @@ std::vector<double> read_numbers(const Json& list, const std::string& place) {
 }
 
 double read_number(const Json& value, const std::string& place) {
-  if (!is_number_or_null(value)) refuse(place, "a number is expected");
+  if (!is_number_or_null(value)) refuse(place, "expected a number");
   return number_or_nan(value);
 }
 
@@ -130,7 +130,7 @@ std::string inside(const std::string& where, const std::string& key) {
 }
 
 void require_object(const Json& value, const std::string& place) {
-  if (!value.is_object()) refuse(place, "an object is expected");
+  if (!value.is_object()) refuse(place, "expected an object");
 }
 
 std::string find_reason(const FieldFacts& field, const Json& object) {
@@ -146,16 +146,16 @@ std::string find_reason(const FieldFacts& field, const Json& object) {
 FieldValue make_field_value(const Json& value, Kind kind, const std::string& place) {
   switch (kind) {
     case Kind::kBoolean:
-      if (!value.is_boolean()) refuse(place, "true or false is expected");
+      if (!value.is_boolean()) refuse(place, "expected true or false");
       return value.get<bool>();
     case Kind::kWholeNumber:
       if (!is_whole_number(value))
-        refuse(place, value.is_number() ? "a whole number is expected" : "a number is expected");
+        refuse(place, value.is_number() ? "expected a whole number" : "expected a number");
       return value.get<std::int64_t>();
     case Kind::kNumber:
       return read_number(value, place);
     case Kind::kText:
-      if (!value.is_string()) refuse(place, "text is expected");
+      if (!value.is_string()) refuse(place, "expected text");
       return value.get<std::string>();
     case Kind::kNumbers:
       return read_numbers(value, place);
@@ -175,7 +175,7 @@ FieldValue make_field_value(const Json& value, Kind kind, const std::string& pla
     case Kind::kNamedSeries:
       return read_named(value, place, read_numbers);
   }
-  return missing("of no kind");
+  return missing("unknown kind");
 }
 
 }  // namespace gpubench

@@ -1,5 +1,5 @@
 #pragma once
-// Objects from records and back, by their field tables; and how a document is refused.
+// Conversion between records and JSON objects by field tables.
 
 #include <string>
 #include <utility>
@@ -14,7 +14,7 @@
 
 namespace gpubench {
 
-/// JSON has no NaN and no infinity: such a number is null, as what is absent.
+/// Converts a value. Missing values, NaN and infinity become null.
 Json json_value(const FieldValue& value);
 
 struct Member {
@@ -22,13 +22,14 @@ struct Member {
   FieldValue value;
 };
 
-/// The members by their sections, and the reasons of those that are null.
+/// Returns an object with the members by section, and the reasons for null values.
 Json make_object(const std::vector<Member>& members);
 
+/// Fields that are written.
 enum class Written {
   kAll,
-  kRaw,       ///< Without derived figures.
-  kReported,  ///< What a publication tells; of the rest there is no key: its default would read as a figure.
+  kRaw,       ///< All except derived figures.
+  kReported,  ///< Values stated by a publication. A default of another field would look like a figure.
 };
 
 template <class Record>
@@ -64,23 +65,23 @@ Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& reco
   return list;
 }
 
-/// Throws a data Error: "results[0].asked.batch_size: a number is expected".
+/// Throws a data Error: "results[0].asked.batch_size: expected a number".
 [[noreturn]] void refuse(const std::string& place, const std::string& what);
 
-/// The place of `key` in the object at `where`, which is empty for a document.
+/// Returns the place of `key` in the object at `where`; `where` is empty for a document.
 std::string inside(const std::string& where, const std::string& key);
 
 void require_object(const Json& value, const std::string& place);
 
 inline constexpr const char* kNoReason = "no reason is given";
 
-/// Returns why a field of an object is null, by its key, else by its group, else kNoReason.
+/// Returns the reason for a null field, by its key, else by its group, else kNoReason.
 std::string find_reason(const FieldFacts& field, const Json& object);
 
 /// Returns the value at `place`; null numbers become NaN. Throws a data Error if it is not of `kind`.
 FieldValue make_field_value(const Json& value, Kind kind, const std::string& place);
 
-/// Reads a record. Ignores keys that no field has; refuses what a field does not take, with its place.
+/// Reads a record. Ignores unknown keys. Throws a data Error with the place of an invalid value.
 template <class Record, class Row>
 Record make_record(const Json& object, const FieldTable<Record, Row>& fields, const std::string& where) {
   require_object(object, where);
@@ -114,7 +115,7 @@ Record make_record(const Json& object, const FieldTable<Record, Row>& fields, co
 template <class Record>
 std::vector<Record> make_records(const Json& list, const FieldTable<Record>& fields,
                                  const std::string& place) {
-  if (!list.is_array()) refuse(place, "a list of objects is expected");
+  if (!list.is_array()) refuse(place, "expected a list of objects");
   std::vector<Record> records;
   for (const Json& item : list) {
     records.push_back(make_record(item, fields, fmt::format("{}[{}]", place, records.size())));

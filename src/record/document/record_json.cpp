@@ -23,13 +23,13 @@ DocumentKind find_kind(const Json& result, const std::string& place) {
   if (is_workload(workload, op_fields())) return DocumentKind::kOperations;
   if (is_workload(workload, peak_point_fields())) return DocumentKind::kPeak;
   if (is_workload(workload, check_fields())) return DocumentKind::kSelftest;
-  refuse(inside(place, "workload"), "is none that this gpubench knows");
+  refuse(inside(place, "workload"), "is unknown to this gpubench");
 }
 
 void require_version(const Json& document) {
   const std::string key = "schema_version";
   if (!document.contains(key)) {
-    refuse(key, "is missing, so this is no document of gpubench; name a file that gpubench wrote");
+    refuse(key, "is missing; use a result file of gpubench");
   }
   const Json& found = document.at(key);
   if (found.is_number_integer() && found == kSchemaVersion) return;
@@ -39,7 +39,7 @@ void require_version(const Json& document) {
                      json_text(found), kSchemaVersion));
 }
 
-/// Moves reasons that all of several results have to the document.
+/// Moves reasons that are common to all results to the document.
 void share_reasons(Json& document) {
   Json& results = document["results"];
   if (results.size() < 2) return;
@@ -59,7 +59,7 @@ void share_reasons(Json& document) {
   document[kMissingKey] = std::move(common);
 }
 
-/// Returns the results, each with the reasons that all of them have.
+/// Returns the results, each with the common reasons of the document.
 Json results_in(const Json& document) {
   Json results = document.at("results");
   const Json common = document.value(kMissingKey, Json::object());
@@ -72,7 +72,7 @@ Json results_in(const Json& document) {
   return results;
 }
 
-/// A record that no gpubench measured has neither tool nor plan nor environment.
+/// Returns the document of a run. Published figures have no tool, plan and environment.
 template <class Run>
 Json make_document(const Run& run) {
   Json document{{"schema_version", kSchemaVersion}};
@@ -106,7 +106,7 @@ Run make_run(const Json& document, DocumentKind kind) {
   });
   // Published figures have no plan.
   if constexpr (requires { run.plan; }) {
-    if (run.is_of_operations() != (kind == DocumentKind::kOperations))
+    if (run.has_operations() != (kind == DocumentKind::kOperations))
       run.plan.kind = kind == DocumentKind::kOperations ? "table" : PlanRecord().kind;
   }
   visit_rows(run, [&](auto& rows, const auto& fields) {
@@ -122,14 +122,14 @@ Run make_run(const Json& document, DocumentKind kind) {
 
 std::vector<NamedValues> make_figures(const Json& list, std::size_t cases) {
   const std::string place = "published.figures";
-  if (!list.is_array()) refuse(place, "a list of objects is expected");
+  if (!list.is_array()) refuse(place, "expected a list of objects");
   std::vector<NamedValues> figures;
   for (const Json& item : list) {
     const std::string where = fmt::format("{}[{}]", place, figures.size());
     figures.push_back(std::get<NamedValues>(make_field_value(item, Kind::kNamedValues, where)));
   }
   if (figures.size() == cases) return figures;
-  refuse(place, fmt::format("an entry for each of the {} cases is expected", cases));
+  refuse(place, fmt::format("expected {} entries, one per case", cases));
 }
 
 }  // namespace
@@ -138,20 +138,20 @@ DocumentKind document_kind(const Json& document) {
   require_object(document, "document");
   require_version(document);
   const auto results = document.find("results");
-  if (results == document.end() || !results->is_array()) refuse("results", "a list of objects is expected");
+  if (results == document.end() || !results->is_array()) refuse("results", "expected a list of objects");
   if (results->size() > kMostRows) refuse("results", fmt::format("has more than {} rows", kMostRows));
   std::optional<DocumentKind> kind;
   for (std::size_t i = 0; i < results->size(); ++i) {
     const std::string place = fmt::format("results[{}]", i);
     const DocumentKind found = find_kind((*results)[i], place);
-    if (kind.value_or(found) != found) refuse(inside(place, "workload"), "is not that of the results before");
+    if (kind.value_or(found) != found) refuse(inside(place, "workload"), "differs from earlier results");
     kind = found;
   }
   if (kind) return *kind;
-  const PlanRecord usual;
-  const bool is_of_training =
-      document.value("plan", Json::object()).value("kind", Json(usual.kind)) == usual.kind;
-  return is_of_training ? DocumentKind::kRun : DocumentKind::kOperations;
+  const PlanRecord initial;
+  const bool is_training =
+      document.value("plan", Json::object()).value("kind", Json(initial.kind)) == initial.kind;
+  return is_training ? DocumentKind::kRun : DocumentKind::kOperations;
 }
 
 Json to_json(const CaseRecord& record) { return make_object(case_fields(), record); }
@@ -169,7 +169,7 @@ Result result_from_json(const Json& object) {
     case DocumentKind::kOperations:
       return make_record(object, op_fields(), "operation");
     default:
-      refuse("result.workload", "is none of a run");
+      refuse("result.workload", "must be that of a case or an operation");
   }
 }
 
@@ -185,7 +185,7 @@ void from_json(const Json& object, Environment& environment) {
 
 Json run_to_json(const RunRecord& run) {
   Json document = make_document(run);
-  if (!run.published || run.is_of_operations()) return document;
+  if (!run.published || run.has_operations()) return document;
   Json& figures = document["published"]["figures"] = Json::array();
   for (const NamedValues& of_case : run.published->figures) figures.push_back(json_value(of_case));
   return document;

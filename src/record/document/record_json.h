@@ -3,7 +3,7 @@
 //
 // Writing adds derived values to raw ones and leaves out empty optional fields. Reading ignores unknown keys,
 // takes defaults for missing ones, and throws a data Error that names a key of wrong type:
-// "results[3].asked.batch_size: a number is expected". Writing and reading keep raw values, NaN included.
+// "results[3].asked.batch_size: expected a number". Writing and reading keep raw values, NaN included.
 
 #include <array>
 #include <filesystem>
@@ -17,7 +17,7 @@
 
 namespace gpubench {
 
-/// Version of the documents that are written and read.
+/// Version of documents.
 inline constexpr std::int64_t kSchemaVersion = 1;
 
 /// Kinds of documents, by the workloads of their results.
@@ -33,12 +33,12 @@ Json to_json(const CaseRecord& record);
 Json to_json(const DeviceRecord& device);
 Json to_json(const Environment& environment);  ///< With devices, datasets and their files.
 
-// Rows without their derived figures, which readers ignore.
+// Return rows without derived figures, which readers ignore.
 Json raw_json(const CaseRecord& record);
 Json raw_json(const OpRecord& row);
 Json raw_json(const Result& row);
 
-/// Returns the row that raw_json() wrote. Throws a data Error for another workload.
+/// Reads a row of raw_json(). Throws a data Error for other workloads.
 Result result_from_json(const Json& object);
 
 // For `json.get<CaseRecord>()`.
@@ -46,15 +46,15 @@ void from_json(const Json& object, CaseRecord& record);
 void from_json(const Json& object, DeviceRecord& device);
 void from_json(const Json& object, Environment& environment);
 
-// Return the document, of the current version and without its checksum; see sealed().
-Json run_to_json(const RunRecord& run);  ///< Of trainings or operations.
+// Return the document without its checksum; see sealed().
+Json run_to_json(const RunRecord& run);  ///< Trainings or operations.
 Json peak_to_json(const PeakRecord& peak);
 Json selftest_to_json(const SelftestRecord& selftest);
 
-// Each throws a data Error for a document of another kind or version. None compares the checksum.
-RunRecord run_from_json(const Json& document);
-RunRecord ops_from_json(const Json& document);      ///< Of operations.
-RunRecord any_run_from_json(const Json& document);  ///< Of either.
+// Read a document without comparing its checksum. Throw a data Error for another kind or version.
+RunRecord run_from_json(const Json& document);      ///< Trainings.
+RunRecord ops_from_json(const Json& document);      ///< Operations.
+RunRecord any_run_from_json(const Json& document);  ///< Trainings or operations.
 PeakRecord peak_from_json(const Json& document);
 SelftestRecord selftest_from_json(const Json& document);
 
@@ -63,11 +63,11 @@ std::string run_document(const RunRecord& run);
 std::string peak_document(const PeakRecord& peak);
 std::string selftest_document(const SelftestRecord& selftest);
 
-/// Reads a run from a file. Throws a data Error that names it, and the key, if json.h or a field refuses it.
+/// Reads a run from a file. Throws a data Error with the path and the key of the fault.
 RunRecord read_run_file(const std::filesystem::path& path);
 
-/// Returns the faults of `document`, a sentence each with its place: unknown keys, wrong values,
-/// contradictions of the status, derived values off by more than 1e-9 of their size, and a wrong checksum.
+/// Returns the faults of `document`, each with its place: unknown keys, invalid values, contradictions to the
+/// status, derived values with a relative error above 1e-9, and a wrong checksum.
 std::vector<std::string> document_faults(const Json& document);
 
 }  // namespace gpubench

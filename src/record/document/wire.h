@@ -1,6 +1,6 @@
 #pragma once
-// Plain structures as JSON. `parts(visit, value)` names every member once, for writing and for reading.
-// Found by argument-dependent lookup, so not in anonymous namespaces. Readers throw for other JSON.
+// Plain structures as JSON messages. `parts(visit, value)` lists the members, for writing and reading. Lookup
+// is argument-dependent, so it must not be in an anonymous namespace. Readers throw for invalid JSON.
 
 #include <concepts>
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace gpubench {
 
-/// T is the structure, or the constant structure to be written.
+/// T is the structure, const or not.
 template <class T, class Structure>
 concept Like = std::same_as<std::remove_const_t<T>, Structure>;
 
-/// Defines parts() of a structure whose members travel under their own names.
+/// Defines parts() of a structure whose keys are the names of its members.
 #define GPUBENCH_PART(member) visit(#member, value.member);
 #define GPUBENCH_PARTS(Structure, ...)                                    \
   static void parts(auto& visit, Like<Structure> auto& value) {           \
@@ -38,13 +38,13 @@ Json wire_json(const T& value);
 template <class T>
 void read_wire(const Json& json, T& value);
 
-/// Returns a whole number. The library itself would convert a fraction, and cut a number that does not fit.
+/// Returns a whole number. nlohmann_json would truncate fractions and large numbers silently.
 template <std::integral Whole>
 Whole whole_number(const Json& json) {
   const bool fits = json.is_number_unsigned()
                         ? std::in_range<Whole>(json.get<std::uint64_t>())
                         : json.is_number_integer() && std::in_range<Whole>(json.get<std::int64_t>());
-  if (!fits) throw Error(ErrorKind::kData, "{} is no whole number that fits", json_text(json));
+  if (!fits) throw Error(ErrorKind::kData, "{} is not a whole number in range", json_text(json));
   return json.get<Whole>();
 }
 
@@ -64,7 +64,7 @@ struct WireReader {
   const Json& object;
 };
 
-/// A missing value is an object with its reason. A number that is not finite is null.
+/// Converts a value. A missing value becomes an object with its reason; NaN and infinity become null.
 template <class T>
 Json wire_json(const T& value) {
   if constexpr (std::is_enum_v<T>) {
@@ -86,7 +86,7 @@ Json wire_json(const T& value) {
     parts(writer, value);
     return std::move(writer.object);
   } else if constexpr (requires { value.value; }) {
-    return value.value;  // A quantity, in its unit.
+    return value.value;  // A quantity.
   } else if constexpr (std::derived_from<T, RowRecord> || std::same_as<T, Result>) {
     return raw_json(value);
   } else if constexpr (requires { to_json(value); }) {

@@ -137,7 +137,7 @@ class TorchNetwork {
   }
 
   double find_time(const Exchange& exchange, std::int64_t calls) {
-    ranks_->meet();
+    ranks_->barrier();
     const Seconds own = time_work(device_, clock_, [&] {
       for (std::int64_t i = 0; i < calls; ++i) exchange.call();
     });

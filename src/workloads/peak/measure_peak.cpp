@@ -22,7 +22,7 @@ struct PeakProbe {
   Device& device;
   const Clock& clock;
   bool is_trial;
-  const TellPoint& tell;
+  const ReportPoint& tell;
   c10::Device place;
   std::vector<PeakPoint> points = {};
 
@@ -266,7 +266,7 @@ void measure_latency(PeakProbe& probe) {
 
 }  // namespace
 
-PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort, const TellPoint& tell) {
+PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort, const ReportPoint& tell) {
   PeakProbe probe{device, clock, effort == PeakEffort::kTrial, tell, c10::Device(device.name())};
   measure_arithmetic(probe);
   measure_bandwidth(probe);

@@ -102,7 +102,7 @@ EpochRecord train_epoch(Run& run) {
   CaseRecord& record = run.record;
   const auto number = std::to_string(record.epoch_seconds.size() + 1);
   EpochRecord epoch;
-  if (run.session.ranks) run.session.ranks->meet();
+  if (run.session.ranks) run.session.ranks->barrier();
   epoch.duration = run.timeline.time("epoch " + number, [&] { run.session.queue_epoch(run.monitor); });
   epoch.phases = {record.timeline.back()};
   epoch.steps = trainer.trained_steps() - record.trained_steps;

@@ -164,16 +164,17 @@ TEST_CASE("invalid download addresses are errors", "[data]") {
       {"H5: a password in the download address of a run", 0, "synthetic",
        R"(GPUBENCH_BASE_URL=http://alice:secret@127.0.0.1:1 GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model mlp --max-samples 4 --device cpu --data-dir data -o run.json; s=$?; grep -l secret run* && s=99; exit $s)",
        "mkdir data", "run.json data data/fashion-mnist data/fashion-mnist/.lock"});
-  attacks.push_back({"M16: existing files of the user", 3, "is left as it is; move it away",
+  attacks.push_back({"M16: existing files of the user", 3, "not replaced; move it away",
                      "gpubench data fetch fashion-mnist -q --data-dir data",
                      "mkdir data; cp -R $GPUBENCH_DATA_DIR/fashion-mnist data"});
   attacks.push_back({"a data folder that links to itself", 3, "loop",
                      "gpubench data fetch fashion-mnist -q --data-dir loop", "ln -s loop loop"});
   attacks.push_back({"a file instead of the data folder", 3, "file",
                      "gpubench data fetch fashion-mnist -q --data-dir file", "echo > file"});
-  attacks.push_back(
-      {"Low: a lock that is a pipe", 3, ".lock", "gpubench data fetch fashion-mnist -q --data-dir data",
-       "mkdir -p data/fashion-mnist; mkfifo data/fashion-mnist/.lock", "data/fashion-mnist/.lock"});
+  attacks.push_back({"Low: a lock that is a pipe", 3, ".lock is not a regular file",
+                     "gpubench data fetch fashion-mnist -q --data-dir data",
+                     "mkdir -p data/fashion-mnist; mkfifo data/fashion-mnist/.lock",
+                     "data/fashion-mnist/.lock"});
   attacks.push_back({"Low: temporary files that link to another file", 3, "train-images",
                      "gpubench data fetch fashion-mnist -q --data-dir data",
                      "mkdir -p data/fashion-mnist; echo precious > victim; for n in train "

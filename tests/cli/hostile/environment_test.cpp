@@ -63,7 +63,7 @@ TEST_CASE("an invalid worker ends the run with an error", "[environment][seam]")
   for (const char* prefix : {"yes", "true", "/nothing", "'echo {}'", "\"$(printf '\\033[31m')\""}) {
     const bool is_endless = std::string(prefix).find("yes") != std::string::npos;
     attacks.push_back({fmt::format("Low: GPUBENCH_WORKER_PREFIX={}", prefix), 2,
-                       is_endless ? "words without an end" : "GPUBENCH_WORKER_PREFIX",
+                       is_endless ? "endless stderr output" : "GPUBENCH_WORKER_PREFIX",
                        fmt::format("GPUBENCH_WORKER_PREFIX={} {} --timeout 2s", prefix, run)});
   }
   withstand("environment", attacks);
@@ -73,7 +73,7 @@ TEST_CASE("stopped and hanging workers end at the timeout", "[environment][seam]
   withstand(
       "environment",
       {
-          {"M18: a worker stopped at its start", 2, "stopped from outside",
+          {"M18: a worker stopped at its start", 2, "suspended by SIGSTOP",
            R"(GPUBENCH_WORKER_PREFIX="sh stop.sh" gpubench --model mlp --dataset synthetic --max-samples 4 --device cpu -q -o run.json --timeout 2s)",
            "printf 'kill -STOP $$\\n' > stop.sh"},
           {"M18: a worker that never replies", 2, "not finished after 20 s",

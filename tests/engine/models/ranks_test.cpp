@@ -253,7 +253,7 @@ TEST_CASE("a rank that does not come, or leaves, is lost to the others by name o
                            [](const RankContext& context) {
                              CaseMonitor nobody;
                              RankGroup group(context, at::kCPU, nobody);
-                             if (context.rank == 0) group.meet();
+                             if (context.rank == 0) group.barrier();
                            }),
                   LostConnection);
   CHECK((SteadyClock().now() - begin).value < 60);

@@ -182,7 +182,7 @@ TEST_CASE("the device's own clock counts where it has one, and a host clock that
   CHECK(record.call_seconds.front() == approx(0.5 / static_cast<double>(record.calls_per_sample)));
   CHECK(record.host_call_seconds.size() == record.call_seconds.size());
   REQUIRE(record.warnings.size() == 1);
-  CHECK_THAT(record.warnings.front().text, contains_text("times what the host's says"));
+  CHECK_THAT(record.warnings.front().text, contains_text("times the host clock times"));
 }
 
 TEST_CASE("the published protocol times the second of two calls, and no other") {

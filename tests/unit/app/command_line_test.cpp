@@ -151,10 +151,10 @@ TEST_CASE("help fits 80 columns") {
 }
 
 TEST_CASE("help shows the defaults of its command") {
-  CHECK_THAT(printed({"train", "--help"}), contains_text("Models (default cnn)"));
-  CHECK_THAT(printed({"ab", "--help"}), contains_text("Models (cnn or A's)"));
+  CHECK_THAT(printed({"train", "--help"}), contains_text("Model to train (default cnn)"));
+  CHECK_THAT(printed({"ab", "--help"}), contains_text("Model to train (cnn or A's)"));
   const std::string suite = printed({"suite", "--help"});
-  CHECK_THAT(suite, contains_text("Models (the suite's)"));
+  CHECK_THAT(suite, contains_text("Model to train (the suite's)"));
   for (const char* const usual : {"default cnn", "default 128", "default 5", "default 1)", "default auto)"})
     CHECK(suite.find(usual) == std::string::npos);
 }

@@ -83,7 +83,7 @@ TEST_CASE("incomparable rows are counted, and different protocols are a caution"
   REQUIRE(cautions != page.sections.end());
   const auto texts =
       mapped(cautions->blocks, [](const Block& block) { return std::get<Paragraph>(block).text; });
-  CHECK(texts == std::vector<std::string>{"Different protocol of calls: A default, B s4 (2 rows).",
+  CHECK(texts == std::vector<std::string>{"Different timing protocol: A default, B s4 (2 rows).",
                                           "B failed in 1 of 3 rows: sum 11 (incorrect).",
                                           "Only A has 188 rows more.", "Only B has 1 row more."});
 }

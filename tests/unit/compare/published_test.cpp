@@ -16,7 +16,7 @@ std::vector<RunRecord> all_tables() {
   std::vector<RunRecord> all;
   for (const std::string& name : published_names()) {
     const RunRecord run = published_run(name);
-    if (run.is_of_operations() && name.find('/') == std::string::npos) all.push_back(run);
+    if (run.has_operations() && name.find('/') == std::string::npos) all.push_back(run);
   }
   return all;
 }

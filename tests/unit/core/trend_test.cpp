@@ -93,11 +93,11 @@ TEST_CASE("values are level without a trend or with a negligible trend") {
 }
 
 TEST_CASE("slopes and steps are order; spikes and four values are not") {
-  CHECK(has_order(Series{1, 2, 3, 4, 5, 6}));
-  CHECK(has_order(Series{9, 9, 1, 1, 1, 1, 1, 1, 1, 1}));
-  CHECK_FALSE(has_order(Series{1, 1, 1, 1, 9, 1, 1, 1, 1, 1}));
-  CHECK_FALSE(has_order(Series{5, 5, 5, 5, 5}));
-  CHECK_FALSE(has_order(Series{1, 2, 3, 4}));
+  CHECK(is_autocorrelated(Series{1, 2, 3, 4, 5, 6}));
+  CHECK(is_autocorrelated(Series{9, 9, 1, 1, 1, 1, 1, 1, 1, 1}));
+  CHECK_FALSE(is_autocorrelated(Series{1, 1, 1, 1, 9, 1, 1, 1, 1, 1}));
+  CHECK_FALSE(is_autocorrelated(Series{5, 5, 5, 5, 5}));
+  CHECK_FALSE(is_autocorrelated(Series{1, 2, 3, 4}));
 }
 
 TEST_CASE("5 % of the series of independent values have an order by chance") {
@@ -106,7 +106,7 @@ TEST_CASE("5 % of the series of independent values have an order by chance") {
   for (int run = 0; run < 4000; ++run) {
     Series values(10);
     for (double& value : values) value = noise.normal();
-    found += has_order(values) ? 1 : 0;
+    found += is_autocorrelated(values) ? 1 : 0;
   }
   CHECK(found >= 0.04 * 4000);
   CHECK(found <= 0.06 * 4000);

@@ -26,7 +26,7 @@ std::vector<Number> list_values(const HostArray& array) {
   return values;
 }
 
-/// Images of those classes; all pixels of one are its index.
+/// Returns images of the given classes. All pixels of an image are its index.
 Split grey_split(const std::vector<std::int64_t>& classes) {
   Split split{{ElementType::kUint8, {std::ssize(classes), 1, 2, 3}, {}}, numbers(classes)};
   for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -44,14 +44,14 @@ Dataset grey(const std::vector<std::int64_t>& train, const std::vector<std::int6
   return dataset;
 }
 
-/// Classes 0 to 3, again and again.
+/// Returns an irregular sequence of classes 0 to 3.
 std::vector<std::int64_t> many_classes(std::int64_t count) {
   std::vector<std::int64_t> classes;
   for (std::int64_t i = 0; i < count; ++i) classes.push_back(i * i % 4 == 0 ? i % 3 : 3);
   return classes;
 }
 
-/// Index of the second image of pair `i`.
+/// Returns the index of the second image of pair `i`.
 std::size_t partner(const Split& pairs, std::size_t i) {
   return std::to_integer<std::size_t>(pairs.inputs.data()[(2 * i + 1) * kImageBytes]);
 }
@@ -66,7 +66,7 @@ Dataset stream(std::int64_t tokens) {
   return dataset;
 }
 
-TEST_CASE("an image comes with one of its class where its index is even, of another where it is odd") {
+TEST_CASE("even images are paired with their own class, odd images with another class") {
   const std::vector<std::int64_t> classes = many_classes(200);
   const Dataset pairs = arrange(grey(classes, {0, 1, 0, 1}), kPair, 1);
   CHECK(pairs.spec == kPair);
@@ -91,20 +91,20 @@ TEST_CASE("an image comes with one of its class where its index is even, of anot
 }
 
 TEST_CASE("every possible partner is drawn") {
-  // Image 0 may come with 2 or 4; image 1 with those four that are not of its class.
+  // Image 0 may be paired with 2 or 4, image 1 with the four images of other classes.
   const Dataset dataset = grey({0, 1, 0, 2, 0}, {});
-  std::set<std::size_t> mates;
-  std::set<std::size_t> strangers;
+  std::set<std::size_t> same_class;
+  std::set<std::size_t> other_class;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const Dataset pairs = arrange(dataset, kPair, seed);
-    mates.insert(partner(pairs.train, 0));
-    strangers.insert(partner(pairs.train, 1));
+    same_class.insert(partner(pairs.train, 0));
+    other_class.insert(partner(pairs.train, 1));
   }
-  CHECK(mates == std::set<std::size_t>{2, 4});
-  CHECK(strangers == std::set<std::size_t>{0, 2, 3, 4});
+  CHECK(same_class == std::set<std::size_t>{2, 4});
+  CHECK(other_class == std::set<std::size_t>{0, 2, 3, 4});
 }
 
-TEST_CASE("pairs are the same on every machine, and others for another seed") {
+TEST_CASE("pairs are the same on every machine, and differ with the seed") {
   const Dataset dataset = grey(many_classes(200), many_classes(50));
   const Dataset pairs = arrange(dataset, kPair, 7);
   CHECK(sha256(pairs.train.inputs.data()) ==
@@ -113,7 +113,7 @@ TEST_CASE("pairs are the same on every machine, and others for another seed") {
   CHECK(sha256(pairs.train.inputs.data()) != sha256(arrange(dataset, kPair, 8).train.inputs.data()));
 }
 
-TEST_CASE("where there is no partner of the kind, the target says what the pair is") {
+TEST_CASE("if the intended partner does not exist, the target matches the actual pair") {
   const Dataset lonely = arrange(grey({2}, {1, 1}), kPair, 1);
   CHECK(partner(lonely.train, 0) == 0);
   CHECK(list_values<std::int64_t>(lonely.train.targets) == std::vector<std::int64_t>{1});
@@ -121,7 +121,7 @@ TEST_CASE("where there is no partner of the kind, the target says what the pair 
   CHECK(partner(lonely.test, 1) == 0);
 }
 
-TEST_CASE("images are shared, with the targets that they have") {
+TEST_CASE("arranged images share memory with the dataset and keep their targets") {
   const Dataset dataset = grey({3, 1, 2}, {0});
   const Dataset images = arrange(dataset, {Task::kImages, {1, 2, 3}, 0}, 1);
   CHECK(images.spec == DataSpec{Task::kImages, {1, 2, 3}, 0});
@@ -130,7 +130,7 @@ TEST_CASE("images are shared, with the targets that they have") {
   CHECK(list_values<std::int64_t>(images.train.targets) == std::vector<std::int64_t>{3, 1, 2});
 }
 
-TEST_CASE("a stream is cut into sequences whose targets are the tokens that follow") {
+TEST_CASE("a stream is cut into sequences whose targets are the next tokens") {
   const Dataset dataset = stream(12);
   const Dataset sequences = arrange(dataset, {Task::kLanguage, {4}, 100}, 1);
   CHECK(sequences.spec == DataSpec{Task::kLanguage, {4}, 100});
@@ -145,7 +145,7 @@ TEST_CASE("a stream is cut into sequences whose targets are the tokens that foll
   CHECK(sequences.validation.size() == 0);
 }
 
-TEST_CASE("as many sequences come out as were foretold, down to none") {
+TEST_CASE("the number of sequences equals arranged_sizes(), down to zero") {
   for (std::int64_t tokens = 0; tokens < 20; ++tokens) {
     const Dataset dataset = stream(tokens);
     const DataSpec wanted{Task::kLanguage, {4}, 200};

@@ -11,7 +11,7 @@ TEST_CASE("every dataset's entry is complete") {
     CHECK_FALSE(entry.folder.empty());
     CHECK(entry.is_present != nullptr);
     CHECK(entry.load != nullptr);
-    if (entry.files.empty()) continue;  // the user's own
+    if (entry.files.empty()) continue;  // Provided by the user.
     CHECK(entry.spec.classes > 1);
     CHECK(entry.sizes.train > 0);
     CHECK(entry.base_url.starts_with("http"));
@@ -24,7 +24,7 @@ TEST_CASE("every dataset's entry is complete") {
   }
 }
 
-TEST_CASE("a dataset that is nowhere is not present") {
+TEST_CASE("a dataset in a missing folder is not present") {
   for (const DatasetEntry& entry : datasets()) CHECK_FALSE(entry.is_present("/nowhere"));
 }
 

@@ -10,7 +10,7 @@ constexpr std::size_t kNewPlane = 64 * 64;
 
 const DatasetEntry& entry() { return *datasets().find("cifar10-64"); }
 
-/// A folder whose first image is `pixels`, three planes.
+/// Writes a dataset whose first image has these three planes.
 void write_set(const TempDir& dir, const std::string& pixels) {
   for (const char digit : {'1', '2', '3', '4', '5'}) {
     dir.file(std::string("data_batch_") + digit + ".bin", cifar_records(2));
@@ -23,7 +23,7 @@ int pixel(const Split& split, std::size_t plane, std::size_t y, std::size_t x) {
   return std::to_integer<int>(split.inputs.bytes[plane * kNewPlane + y * 64 + x]);
 }
 
-/// Levels that rise along a row of the red plane, from row to row of the green one.
+/// Returns an image whose red levels rise along each row, and whose green levels rise from row to row.
 std::string ramps() {
   std::string pixels;
   for (std::size_t i = 0; i < kOldPlane; ++i) pixels += static_cast<char>(i % 32);

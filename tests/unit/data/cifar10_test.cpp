@@ -12,7 +12,7 @@ const std::filesystem::path kFixture = std::filesystem::path(fixtures_dir()) / "
 
 const DatasetEntry& entry() { return *datasets().find("cifar10"); }
 
-/// A folder with two records a training file and three test records.
+/// Writes a dataset with two records per training file and three test records.
 void write_set(const TempDir& dir) {
   for (const char digit : {'1', '2', '3', '4', '5'}) {
     dir.file(std::string("data_batch_") + digit + ".bin", cifar_records(2));
@@ -42,7 +42,7 @@ TEST_CASE("the real sample of CIFAR-10 loads") {
         "15 of 50,000 training samples; 3 of 10,000 test samples; not the official files");
 }
 
-TEST_CASE("the records of all training files follow each other, labels apart from pixels") {
+TEST_CASE("records of all training files are concatenated, with labels separate from pixels") {
   const TempDir dir;
   write_set(dir);
   dir.file("data_batch_2.bin", cifar_records(4));
@@ -55,12 +55,13 @@ TEST_CASE("the records of all training files follow each other, labels apart fro
   }
 }
 
-TEST_CASE("a CIFAR-10 file that holds no whole number of records is refused") {
+TEST_CASE("a CIFAR-10 file with an incomplete record is refused") {
   const TempDir dir;
   write_set(dir);
   dir.file("data_batch_3.bin", cifar_records(2).substr(0, 5'000));
-  CHECK_THAT(load_error(dir), contains_text("data_batch_3.bin is truncated or damaged (5,000 bytes, no whole "
-                                            "number of records of 3,073 bytes)"));
+  CHECK_THAT(load_error(dir),
+             contains_text("data_batch_3.bin is truncated or damaged (5,000 bytes, not a multiple "
+                           "of the record size, 3,073)"));
 }
 
 TEST_CASE("a CIFAR-10 label out of range is named with its file and record") {
@@ -70,7 +71,7 @@ TEST_CASE("a CIFAR-10 label out of range is named with its file and record") {
   records[2 * 3'073] = '\xff';
   dir.file("test_batch.bin", records);
   CHECK_THAT(load_error(dir),
-             contains_text("test_batch.bin has label 255 at sample 2, where labels are 0 to 9"));
+             contains_text("test_batch.bin has label 255 at sample 2, but labels are 0 to 9"));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace gpubench::test::data_directory_test {
 namespace {
 
-TEST_CASE("the data folder is the option, else the variable, else in the cache") {
+TEST_CASE("the data folder comes from the option, else the variable, else the cache") {
   const ScopedVariable home("HOME", "/home/ann");
   const ScopedVariable cache("XDG_CACHE_HOME", std::nullopt);
   {
@@ -19,7 +19,7 @@ TEST_CASE("the data folder is the option, else the variable, else in the cache")
   CHECK(data_directory("") == "/var/cache/gpubench/data");
 }
 
-TEST_CASE("without a home there is no data folder to guess") {
+TEST_CASE("without HOME a missing data folder is an error") {
   const ScopedVariable home("HOME", std::nullopt);
   const ScopedVariable cache("XDG_CACHE_HOME", std::nullopt);
   const ScopedVariable folder("GPUBENCH_DATA_DIR", std::nullopt);

@@ -24,7 +24,7 @@ std::string some_bytes() {
   return bytes;
 }
 
-/// A server that has the file "data.bin", and a folder to download it to.
+/// A server with the file "data.bin", and a folder for downloads.
 struct Setting {
   Setting() { server.serve("data.bin", content); }
 
@@ -45,7 +45,7 @@ struct Setting {
   FakeHttpServer server;
 };
 
-TEST_CASE("a downloaded file appears under its name and leaves nothing else behind") {
+TEST_CASE("a download leaves only the file itself") {
   Setting setting;
   std::vector<std::int64_t> done;
   setting.fetch([&](const std::string& name, Bytes so_far, Bytes total) {
@@ -59,7 +59,7 @@ TEST_CASE("a downloaded file appears under its name and leaves nothing else behi
   CHECK(done.back() == kSize);
 }
 
-TEST_CASE("a dropped connection is taken up where it broke") {
+TEST_CASE("a download resumes after a dropped connection") {
   Setting setting;
   setting.server.misbehave({.drop_after = 40'000, .drops = 1});
   setting.fetch();
@@ -68,12 +68,12 @@ TEST_CASE("a dropped connection is taken up where it broke") {
   CHECK(setting.server.bytes_sent() == kSize);
 }
 
-TEST_CASE("a connection that always drops is given up, and the next call goes on") {
+TEST_CASE("a download gives up after several drops, and the next call resumes") {
   Setting setting;
   setting.server.misbehave({.drop_after = 20'000});
   const std::string message = setting.fetch_error();
   CHECK_THAT(message, contains_text("cannot download " + setting.server.url() + "/data.bin: "));
-  CHECK_THAT(message, contains_text("(60,000 of 100,000 bytes after 3 tries); what arrived is kept"));
+  CHECK_THAT(message, contains_text("(60,000 of 100,000 bytes after 3 tries); the partial file is kept"));
   CHECK_FALSE(fs::exists(setting.target));
 
   setting.server.misbehave({});
@@ -83,7 +83,7 @@ TEST_CASE("a connection that always drops is given up, and the next call goes on
   CHECK(setting.server.bytes_sent() == kSize);
 }
 
-TEST_CASE("a part that is whole already needs no server") {
+TEST_CASE("a complete partial file needs no request") {
   Setting setting;
   setting.leave_part(setting.content);
   setting.fetch();
@@ -91,7 +91,7 @@ TEST_CASE("a part that is whole already needs no server") {
   CHECK(setting.server.ranges_asked().empty());
 }
 
-TEST_CASE("a server that does not continue a part is asked for the whole file") {
+TEST_CASE("the whole file is requested if the server cannot resume") {
   Setting setting;
   setting.leave_part(setting.content.substr(0, 30'000));
   setting.server.misbehave({.ignores_range = true});
@@ -100,7 +100,7 @@ TEST_CASE("a server that does not continue a part is asked for the whole file") 
   CHECK(setting.server.ranges_asked() == std::vector<std::string>{"bytes=30000-", ""});
 }
 
-TEST_CASE("a server that continues at another place is not believed") {
+TEST_CASE("a response with the wrong range is discarded") {
   Setting setting;
   setting.leave_part(setting.content.substr(0, 30'000));
   setting.server.misbehave({.shifts_range = true});
@@ -109,15 +109,15 @@ TEST_CASE("a server that continues at another place is not believed") {
   CHECK(setting.server.ranges_asked() == std::vector<std::string>{"bytes=30000-", ""});
 }
 
-TEST_CASE("a server's file that is too long is refused and does not grow past the stated size") {
+TEST_CASE("a file that is larger than expected is refused and removed") {
   Setting setting;
   setting.server.misbehave({.extra_bytes = 1});
-  CHECK_THAT(setting.fetch_error(), contains_text("it is larger than the 100,000 bytes of the file"));
+  CHECK_THAT(setting.fetch_error(), contains_text("larger than the expected 100,000 bytes"));
   CHECK_FALSE(fs::exists(setting.target));
   CHECK_FALSE(fs::exists(setting.part));
 }
 
-TEST_CASE("a file with the wrong checksum never gets its name, and both checksums are told") {
+TEST_CASE("a file with a wrong checksum is removed, and the error has both checksums") {
   Setting setting;
   setting.server.misbehave({.flips_last_byte = true});
   const std::string message = setting.fetch_error();
@@ -127,7 +127,7 @@ TEST_CASE("a file with the wrong checksum never gets its name, and both checksum
   CHECK_FALSE(fs::exists(setting.part));
 }
 
-TEST_CASE("an answer that no further try will change ends the download at once") {
+TEST_CASE("a permanent error ends the download without a retry") {
   Setting setting;
   setting.server.misbehave({.status = 404});
   CHECK_THAT(setting.fetch_error(), contains_text("the server answered 404; check GPUBENCH_BASE_URL"));
@@ -135,7 +135,7 @@ TEST_CASE("an answer that no further try will change ends the download at once")
   CHECK_FALSE(fs::exists(setting.part));
 }
 
-TEST_CASE("a server that is busy is asked again") {
+TEST_CASE("a request to a busy server is repeated") {
   Setting setting;
   setting.server.misbehave({.status = 503});
   CHECK_THAT(setting.fetch_error(),
@@ -143,7 +143,7 @@ TEST_CASE("a server that is busy is asked again") {
   CHECK(setting.server.ranges_asked().size() == 3);
 }
 
-TEST_CASE("redirections are followed, but not out of HTTP") {
+TEST_CASE("redirections are followed, but only to HTTP") {
   Setting setting;
   FakeHttpServer front;
   front.misbehave({.redirect_to = setting.server.url() + "/data.bin"});
@@ -159,16 +159,16 @@ TEST_CASE("redirections are followed, but not out of HTTP") {
   }
 }
 
-TEST_CASE("a server that is slow beyond patience is given up, and what came is kept") {
+TEST_CASE("a transfer that is too slow is ended, and the partial file is kept") {
   Setting setting;
   setting.server.misbehave({.bytes_a_second = 2'000});
   const std::string message = catch_data_error(
       [&] { download(setting.file, setting.server.url() + "/data.bin", setting.target, {}, {.tries = 1}); });
-  CHECK_THAT(message, contains_text("of 100,000 bytes after 1 tries); what arrived is kept"));
+  CHECK_THAT(message, contains_text("of 100,000 bytes after 1 tries); the partial file is kept"));
   CHECK(fs::file_size(setting.part) > 0);
 }
 
-TEST_CASE("a disk that takes no more is told as such") {
+TEST_CASE("a full disk is named in the error") {
   Setting setting;
   const SmallFiles limit(kSize / 2);
   CHECK_THAT(setting.fetch_error(), contains_text("data.bin.part: File too large; free some space"));

@@ -29,14 +29,14 @@ Dataset load_letters(const fs::path& folder) {
   return dataset;
 }
 
-/// A dataset of two tiny files and a server that has them.
+/// A dataset of two small files and its server.
 struct Setting {
   Setting() {
     entry.name = "letters";
     entry.folder = "letters";
     entry.files = letter_files();
     entry.is_present = [](const fs::path& folder) {
-      return is_there(folder / "a") && is_there(folder / "b");
+      return file_exists(folder / "a") && file_exists(folder / "b");
     };
     entry.load = load_letters;
     entry.members.clear();
@@ -52,7 +52,7 @@ struct Setting {
   const ScopedVariable address{"GPUBENCH_BASE_URL", server.url() + "/"};
 };
 
-TEST_CASE("a dataset is fetched into its folder, once") {
+TEST_CASE("a dataset is fetched into its folder only once") {
   Setting setting;
   setting.fetch();
   CHECK(read_content(setting.dir.path() / "letters" / "a") == "aaaa");
@@ -61,7 +61,7 @@ TEST_CASE("a dataset is fetched into its folder, once") {
   CHECK(setting.server.ranges_asked().size() == 2);
 }
 
-TEST_CASE("only what is missing or damaged is fetched again") {
+TEST_CASE("only missing or damaged files are fetched again") {
   Setting setting;
   setting.fetch();
   setting.dir.file("letters/b", "bx");
@@ -70,7 +70,7 @@ TEST_CASE("only what is missing or damaged is fetched again") {
   CHECK(setting.server.bytes_sent() == 4 + 2 + 2);
 }
 
-TEST_CASE("two fetches at once share the work") {
+TEST_CASE("concurrent fetches download each file once") {
   Setting setting;
   auto other = std::async(std::launch::async, [&] { setting.fetch(); });
   setting.fetch();
@@ -79,7 +79,7 @@ TEST_CASE("two fetches at once share the work") {
   CHECK(setting.server.bytes_sent() == 6);
 }
 
-TEST_CASE("a dataset that is whole is not written to") {
+TEST_CASE("the folder of a complete dataset is not changed") {
   Setting setting;
   setting.dir.file("letters/a", "aaaa");
   setting.dir.file("letters/b", "bb");
@@ -97,7 +97,7 @@ std::string cifar_archive(const std::string& test_records) {
   return tar_gz(members);
 }
 
-TEST_CASE("CIFAR-10 is unpacked from its archive, which does not stay") {
+TEST_CASE("CIFAR-10 is unpacked from its archive, which is then removed") {
   const std::string archive = cifar_archive(cifar_records(3));
   DatasetEntry entry = *datasets().find("cifar10");
   entry.files = {remote_file("cifar-10-binary.tar.gz", archive)};

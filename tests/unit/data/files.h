@@ -1,5 +1,5 @@
 #pragma once
-// Makes the contents of dataset files, good and bad.
+// Contents of dataset files, valid and invalid.
 
 #include <cstdint>
 #include <filesystem>
@@ -15,7 +15,7 @@
 
 namespace gpubench::test {
 
-/// `number` as four big-endian bytes.
+/// Returns `number` as four big-endian bytes.
 inline std::string big_endian(std::uint32_t number) {
   std::string bytes;
   for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift & 0xff);
@@ -26,21 +26,21 @@ inline std::string idx_images_header(std::uint32_t count, std::uint32_t side = 2
   return big_endian(0x803) + big_endian(count) + big_endian(side) + big_endian(side);
 }
 
-/// `count` images; all pixels of one are its index.
+/// Returns `count` images. All pixels of an image are its index.
 inline std::string idx_images(std::uint32_t count) {
   std::string bytes = idx_images_header(count);
   for (std::uint32_t i = 0; i < count; ++i) bytes.append(std::size_t{28 * 28}, static_cast<char>(i));
   return bytes;
 }
 
-/// Labels 0 to 9, again and again.
+/// Returns labels that repeat 0 to 9.
 inline std::string idx_labels(std::uint32_t count) {
   std::string bytes = big_endian(0x801) + big_endian(count);
   for (std::uint32_t i = 0; i < count; ++i) bytes += static_cast<char>(i % 10);
   return bytes;
 }
 
-/// CIFAR-10 records labelled 0 to 9, again and again; all pixels of one are its index.
+/// Returns CIFAR-10 records with labels that repeat 0 to 9. All pixels of a record are its index.
 inline std::string cifar_records(int count) {
   std::string bytes;
   for (int i = 0; i < count; ++i) {
@@ -72,7 +72,7 @@ inline std::string read_content(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The message of the data Error that `action` throws: one line.
+/// Returns the message of the data Error that `action` throws, which must be one line.
 template <class Action>
 std::string catch_data_error(const Action& action) {
   try {

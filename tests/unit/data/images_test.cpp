@@ -16,7 +16,7 @@ constexpr std::size_t kImageBytes = 3 * 64 * 64;
 
 const DatasetEntry& entry() { return *datasets().find("images"); }
 
-/// Files of one grey level each, by which they can be told apart.
+/// Returns a PNG file with one grey level, which identifies it.
 std::string image(int level) {
   const auto grey = static_cast<std::uint8_t>(level);
   return png_file(plain_picture(70, 80, grey, grey, grey));
@@ -39,7 +39,7 @@ std::vector<int> make_levels(const Split& split) {
   return levels;
 }
 
-TEST_CASE("images in any depth are sorted by name, and every tenth tests") {
+TEST_CASE("images in subfolders are sorted by name, and every tenth is a test image") {
   const TempDir dir;
   for (int i = 0; i < 21; ++i) {
     const std::string folder = i < 10 ? "images/a/b/" : "images/c/";
@@ -57,29 +57,28 @@ TEST_CASE("images in any depth are sorted by name, and every tenth tests") {
   CHECK(dataset.validation.size() == 0);
 }
 
-TEST_CASE("the record says how many images there are and which files were left out") {
+TEST_CASE("the record has the number of images and of skipped files") {
   const TempDir dir;
   dir.file("images/a.jpg", jpeg_file(plain_picture(100, 90, 10, 20, 30)));
   dir.file("images/b\n.txt", "notes");
   dir.file("images/c.png", image(3).substr(0, 60));
   dir.file("images/d.png", "");
-  dir.file("images/.hidden/e.png", "a file manager's own");
+  dir.file("images/.hidden/e.png", "a thumbnail");
   const DatasetRecord record = load(dir).record;
-  CHECK_THAT(record.note,
-             contains_text("1 images of one's own; 2 of 3 pictures left out, the first c.png: "));
+  CHECK_THAT(record.note, contains_text("1 user images; 2 of 3 pictures skipped, the first is c.png: "));
   REQUIRE(record.files.size() == 1);
   CHECK(record.files[0].provenance == "unverified");
   CHECK(record.files[0].size == Bytes{kImageBytes});
-  CHECK(load(dir).record.note == record.note);  // this time from the cache
+  CHECK(load(dir).record.note == record.note);  // From the cache.
 }
 
-TEST_CASE("images are resized once, until a file is added, removed or changed") {
+TEST_CASE("resized images are cached until a file is added, removed or changed") {
   const TempDir dir;
   dir.file("images/a.png", image(1));
   const fs::path second = dir.file("images/b.png", image(2));
   CHECK(make_levels(load(dir).train) == std::vector<int>{1, 2});
 
-  // Of the same size and time, so that only the cache can give the old image.
+  // With the same size and time, so that the cache still matches.
   const auto time = fs::last_write_time(second);
   std::string other = image(2);
   other[other.size() / 2] ^= 1;
@@ -95,7 +94,7 @@ TEST_CASE("images are resized once, until a file is added, removed or changed") 
   CHECK(make_levels(load(dir).train) == std::vector<int>{3});
 }
 
-TEST_CASE("a cache that was cut off is made again") {
+TEST_CASE("a truncated cache file is replaced") {
   const TempDir dir;
   dir.file("images/a.png", image(1));
   load(dir);
@@ -105,7 +104,7 @@ TEST_CASE("a cache that was cut off is made again") {
   CHECK(make_levels(load(dir).train) == std::vector<int>{1});
 }
 
-TEST_CASE("a folder without images is named with the remedy") {
+TEST_CASE("a folder without images is refused with the remedy") {
   const TempDir dir;
   CHECK_FALSE(entry().is_present(dir.path() / "images"));
   CHECK_THAT(load_error(dir),
@@ -114,28 +113,27 @@ TEST_CASE("a folder without images is named with the remedy") {
   CHECK_FALSE(entry().is_present(dir.path() / "images"));
   dir.file("images/a.txt", "notes");
   CHECK(load_error(dir) ==
-        (dir.path() / "images").string() + " has no pictures; put JPEG or PNG files there");
+        (dir.path() / "images").string() + " has no pictures; put JPEG or PNG files into it");
   dir.file("images/a.png", "");
   CHECK(entry().is_present(dir.path() / "images"));
-  CHECK_THAT(
-      load_error(dir),
-      contains_text("images has no image that can be read (1 of 1 pictures left out, the first a.png"));
+  CHECK_THAT(load_error(dir),
+             contains_text("images has no readable pictures (1 of 1 pictures skipped, the first is a.png"));
 }
 
-TEST_CASE("pipes and links to nowhere among the images are passed over") {
+TEST_CASE("pipes and broken links among the images are ignored") {
   const TempDir dir;
   dir.file("images/a.png", image(1));
   REQUIRE(mkfifo((dir.path() / "images/b.png").c_str(), 0600) == 0);
   fs::create_symlink("nowhere", dir.path() / "images/c.png");
   fs::create_directory_symlink(dir.path(), dir.path() / "images/loop");
-  CHECK(load(dir).record.note == "1 images of one's own");
+  CHECK(load(dir).record.note == "1 user images");
 }
 
-TEST_CASE("what cannot be downloaded says where to put it") {
+TEST_CASE("fetching a dataset of user files names the folder for them") {
   const TempDir dir;
   const auto fetch = [&] { fetch_dataset(entry(), dir.path(), {}); };
-  CHECK_THAT(catch_data_error(fetch), contains_text("images cannot be downloaded"));
-  CHECK_THAT(catch_data_error(fetch), contains_text("put them into " + (dir.path() / "images").string()));
+  CHECK_THAT(catch_data_error(fetch), contains_text("images: cannot be downloaded"));
+  CHECK_THAT(catch_data_error(fetch), contains_text("put files into " + (dir.path() / "images").string()));
   dir.file("images/a.png", image(1));
   fetch();
 }

@@ -1,4 +1,4 @@
-// Datasets in the folders and under the names that other tools give them.
+// Datasets in the folders and file names of other tools.
 
 #include "files.h"
 #include "gpubench/dataset.h"
@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 const DatasetEntry& entry(const std::string& name) { return *datasets().find(name); }
 
-/// The four files of a set with 6 training images; `path` makes each one's name from its stem.
+/// Writes a dataset with 6 training images. `path` makes a file name from a stem.
 template <class Path>
 void write_idx(const TempDir& dir, Path path) {
   dir.file(path("train-images-idx3-ubyte"), idx_images(6));
@@ -29,7 +29,7 @@ std::string missing(const std::string& name, const TempDir& dir, bool is_offline
 
 }  // namespace
 
-TEST_CASE("IDX files are found where torchvision and Kaggle put them") {
+TEST_CASE("IDX files are found in the layouts of torchvision and Kaggle") {
   const std::vector<std::function<std::string(std::string)>> layouts{
       [](const std::string& stem) { return "FashionMNIST/raw/" + stem; },
       [](const std::string& stem) { return "FashionMNIST/" + stem; },
@@ -48,7 +48,7 @@ TEST_CASE("IDX files are found where torchvision and Kaggle put them") {
   CHECK_FALSE(missing("fashion-mnist", dir, true).empty());
 }
 
-TEST_CASE("CIFAR-10 is found below its usual parents and in the data folder itself") {
+TEST_CASE("CIFAR-10 is found in its usual folders and in the data folder itself") {
   const fs::path fixture = fs::path(fixtures_dir()) / "cifar-10-batches-bin";
   for (const std::string folder : {"cifar10/cifar-10-batches-bin", "CIFAR10", "."}) {
     const TempDir dir;
@@ -58,7 +58,7 @@ TEST_CASE("CIFAR-10 is found below its usual parents and in the data folder itse
   }
 }
 
-TEST_CASE("a missing dataset lists the names and folders searched, and the remedy") {
+TEST_CASE("the error for a missing dataset has the searched names and folders, and the remedy") {
   const TempDir dir;
   const std::string online = missing("fashion-mnist", dir, false);
   CHECK_THAT(online,
@@ -67,19 +67,19 @@ TEST_CASE("a missing dataset lists the names and folders searched, and the remed
                  contains_text("in fashion-mnist, FashionMNIST/raw") && contains_text(dir.path().string()) &&
                  contains_text("; run 'gpubench data fetch fashion-mnist'"));
   const std::string offline = missing("fashion-mnist", dir, true);
-  CHECK_THAT(offline, contains_text("; put its files there"));
+  CHECK_THAT(offline, contains_text("; copy its files there"));
   CHECK(offline.find("fetch") == std::string::npos);
 }
 
-TEST_CASE("the Python version of CIFAR-10 is named where it lies beside") {
+TEST_CASE("the error mentions the Python version of CIFAR-10 if it is present") {
   const TempDir dir;
   dir.file("cifar-10-batches-py/data_batch_1", "a pickle");
-  CHECK_THAT(missing("cifar10", dir, true),
-             contains_text("cifar-10-batches-py is the Python version, gpubench reads the binary one"));
+  CHECK_THAT(
+      missing("cifar10", dir, true),
+      contains_text("cifar-10-batches-py is the Python version, but gpubench reads the binary version"));
 }
 
-TEST_CASE(
-    "text is found under the names of the raw version and of Penn Treebank, without its byte-order mark") {
+TEST_CASE("texts of the raw version and of Penn Treebank are found, and their byte order mark is ignored") {
   const TempDir plain;
   const TempDir marked;
   for (const std::string split : {"train", "valid", "test"}) {

@@ -12,7 +12,7 @@ const std::filesystem::path kFixture = std::filesystem::path(fixtures_dir()) / "
 
 const DatasetEntry& entry() { return *datasets().find("fashion-mnist"); }
 
-/// A folder with `training` + 4 samples in plain files.
+/// Writes a dataset with `training` training samples and 4 test samples in plain files.
 void write_set(const TempDir& dir, std::uint32_t training) {
   dir.file("train-images-idx3-ubyte", idx_images(training));
   dir.file("train-labels-idx1-ubyte", idx_labels(training));
@@ -48,11 +48,11 @@ TEST_CASE("the real sample of Fashion-MNIST loads") {
   CHECK(dataset.train.inputs.shape == std::vector<std::int64_t>{54, 1, 28, 28});
   CHECK(dataset.validation.inputs.shape == std::vector<std::int64_t>{10, 1, 28, 28});
   CHECK(dataset.test.inputs.shape == std::vector<std::int64_t>{16, 1, 28, 28});
-  CHECK(first_target(dataset.train) == 9);  // an ankle boot
+  CHECK(first_target(dataset.train) == 9);  // An ankle boot.
   CHECK(first_target(dataset.test) == 9);
 }
 
-TEST_CASE("a part of Fashion-MNIST is not taken for the official dataset") {
+TEST_CASE("a subset of Fashion-MNIST is not official") {
   const DatasetRecord record = entry().load(kFixture).record;
   CHECK(record.name == "fashion-mnist");
   CHECK_FALSE(record.is_synthetic);
@@ -63,7 +63,7 @@ TEST_CASE("a part of Fashion-MNIST is not taken for the official dataset") {
   CHECK(record.files[0].sha256.size() == 64);
 }
 
-TEST_CASE("the last sixth of the training file validates") {
+TEST_CASE("the last sixth of the training file is for validation") {
   const TempDir dir;
   write_set(dir, 20);
   const Dataset dataset = entry().load(dir.path());
@@ -76,7 +76,7 @@ TEST_CASE("the last sixth of the training file validates") {
   CHECK(first_target(dataset.validation) == 7);
 }
 
-TEST_CASE("Fashion-MNIST is also read unpacked, and from both where both are there the published form") {
+TEST_CASE("unpacked files are read too, but published files take precedence") {
   const TempDir dir;
   write_set(dir, 6);
   CHECK(entry().is_present(dir.path()));
@@ -86,13 +86,13 @@ TEST_CASE("Fashion-MNIST is also read unpacked, and from both where both are the
   CHECK(record.files[3].name == "t10k-labels-idx1-ubyte.gz");
 }
 
-TEST_CASE("images and labels of different number are refused") {
+TEST_CASE("different numbers of images and labels are refused") {
   CHECK_THAT(error_with("train-labels-idx1-ubyte", idx_labels(5)),
-             contains_text("train-labels-idx1-ubyte holds 5 labels for the 6 images of "
+             contains_text("train-labels-idx1-ubyte has 5 labels for the 6 images of "
                            "train-images-idx3-ubyte"));
 }
 
-TEST_CASE("MNIST is read like Fashion-MNIST, under its own name and checksums") {
+TEST_CASE("MNIST is read like Fashion-MNIST, with its own name and checksums") {
   const DatasetEntry& mnist = *datasets().find("mnist");
   CHECK(mnist.folder != entry().folder);
   CHECK(mnist.spec == entry().spec);
@@ -104,7 +104,7 @@ TEST_CASE("MNIST is read like Fashion-MNIST, under its own name and checksums") 
              contains_text("train-images-idx3-ubyte.gz cannot be read: no such file"));
 }
 
-TEST_CASE("a plain IDX file that ends early is truncated, with both sizes") {
+TEST_CASE("a truncated IDX file is refused with both sizes") {
   CHECK_THAT(images_error(idx_images(10).substr(0, 4'096)),
              contains_text("is truncated (4,096 of 7,856 bytes)"));
   CHECK_THAT(images_error(idx_images(10).substr(0, 15)),
@@ -112,42 +112,42 @@ TEST_CASE("a plain IDX file that ends early is truncated, with both sizes") {
   CHECK_THAT(labels_error(idx_labels(10).substr(0, 17)), contains_text("is truncated (17 of 18 bytes)"));
 }
 
-TEST_CASE("a compressed IDX file that ends early is truncated wherever it ends, a damaged one corrupt") {
+TEST_CASE("truncated and corrupt compressed IDX files are refused") {
   const std::string whole = gzip(idx_labels(1'000));
   for (std::size_t size = 2; size < whole.size(); ++size)
     CHECK_THAT(labels_error(whole.substr(0, size)), contains_text("is truncated"));
   CHECK_THAT(images_error(gzip(idx_images(10).substr(0, 4'096))),
              contains_text("is truncated (4,096 of 7,856 bytes)"));
   std::string damaged = whole;
-  damaged[damaged.size() - 8] ^= 1;  // of the checksum
-  CHECK_THAT(labels_error(damaged), contains_text("is corrupt (gzip finds wrong data)"));
+  damaged[damaged.size() - 8] ^= 1;  // A byte of the checksum.
+  CHECK_THAT(labels_error(damaged), contains_text("is corrupt (invalid gzip data)"));
 }
 
-TEST_CASE("an IDX file with the wrong magic number says which it has") {
+TEST_CASE("an IDX file with a wrong magic number is refused with both numbers") {
   CHECK_THAT(images_error(idx_labels(10)),
              contains_text("has the wrong magic number (0x00000801, not 0x00000803)"));
   CHECK_THAT(images_error("<html>not found</html>"), contains_text("wrong magic number (0x3c68746d"));
 }
 
-TEST_CASE("an IDX header that claims another geometry, or too much, is refused") {
+TEST_CASE("an IDX header with another image size or too many samples is refused") {
   CHECK_THAT(images_error(idx_images_header(1, 32) + std::string(32 * 32, '\0')),
-             contains_text("has a side of 32, not 28"));
+             contains_text("has images of side 32, not 28"));
   CHECK_THAT(images_error(idx_images_header(4'294'967'295)),
-             contains_text("claims 4,294,967,295 samples, of which there are at most 10,000"));
-  CHECK_THAT(labels_error(big_endian(0x801) + big_endian(10'001)), contains_text("claims 10,001 samples"));
-  CHECK_THAT(images_error(idx_images_header(0)), contains_text("holds no samples"));
+             contains_text("declares 4,294,967,295 samples, but the maximum is 10,000"));
+  CHECK_THAT(labels_error(big_endian(0x801) + big_endian(10'001)), contains_text("declares 10,001 samples"));
+  CHECK_THAT(images_error(idx_images_header(0)), contains_text("has no samples"));
 }
 
-TEST_CASE("bytes after the last sample are refused, also where few bytes unpack to many") {
+TEST_CASE("bytes after the last sample are refused, even if they are highly compressed") {
   CHECK_THAT(labels_error(idx_labels(10) + "x"), contains_text("has bytes after its last sample"));
   const std::string bomb = gzip(idx_images(1) + std::string(64'000'000, '\0'));
   CHECK_THAT(images_error(bomb), contains_text("has bytes after its last sample"));
 }
 
-TEST_CASE("a label out of range is named with its sample") {
+TEST_CASE("a label out of range is refused with its sample") {
   std::string content = idx_labels(500);
   content[8 + 321] = 10;
-  CHECK_THAT(labels_error(content), contains_text("has label 10 at sample 321, where labels are 0 to 9"));
+  CHECK_THAT(labels_error(content), contains_text("has label 10 at sample 321, but labels are 0 to 9"));
 }
 
 }  // namespace

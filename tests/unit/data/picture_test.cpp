@@ -1,4 +1,4 @@
-// Pictures as the dataset of one's own images has them: 64 pixels a side.
+// Decoding and resizing of pictures in dataset "images" to 64x64.
 
 #include "files.h"
 #include "gpubench/dataset.h"
@@ -19,7 +19,7 @@ Dataset load(const std::string& file) {
   return datasets().find("images")->load(dir.path() / "images");
 }
 
-/// Red, then green, then blue.
+/// Returns the red, green and blue planes.
 std::vector<int> planes(const std::string& file) {
   const Dataset dataset = load(file);
   REQUIRE(dataset.train.size() == 2);
@@ -31,7 +31,7 @@ std::vector<int> planes(const std::string& file) {
 
 std::string refusal(const std::string& file) { return load(file).record.note; }
 
-/// A picture in which every pixel differs from its neighbours.
+/// Returns a picture in which every pixel differs from its neighbours.
 Picture gradient(int width, int height) {
   Picture picture{width, height, {}};
   for (int y = 0; y < height; ++y) {
@@ -43,7 +43,7 @@ Picture gradient(int width, int height) {
   return picture;
 }
 
-/// `width` x `height` as the header of an otherwise good PNG file claims, with the right checksum.
+/// Returns a PNG file whose header has another width and height, with a valid checksum.
 std::string png_claiming(std::uint32_t width, std::uint32_t height) {
   std::string file = png_file(plain_picture(4, 4, 1, 2, 3));
   std::string header = "IHDR" + big_endian(width) + big_endian(height) + file.substr(24, 5);
@@ -52,7 +52,7 @@ std::string png_claiming(std::uint32_t width, std::uint32_t height) {
   return file.substr(0, 12) + header + big_endian(static_cast<std::uint32_t>(checksum)) + file.substr(33);
 }
 
-/// Likewise a JPEG file.
+/// Returns a JPEG file whose header has another width and height.
 std::string jpeg_claiming(int width, int height) {
   std::string file = jpeg_file(plain_picture(4, 4, 1, 2, 3));
   const std::size_t frame = file.find("\xff\xc0");
@@ -63,7 +63,7 @@ std::string jpeg_claiming(int width, int height) {
   return file;
 }
 
-TEST_CASE("a PNG file of the right size is decoded exactly, a JPEG file closely") {
+TEST_CASE("a PNG file of the final size is decoded exactly, a JPEG file approximately") {
   const Picture picture = gradient(kSide, kSide);
   const std::vector<int> exact = planes(png_file(picture));
   REQUIRE(exact.size() == picture.pixels.size());
@@ -80,30 +80,29 @@ TEST_CASE("a PNG file of the right size is decoded exactly, a JPEG file closely"
   }
 }
 
-TEST_CASE("grey images have three equal channels, and transparent parts are white") {
+TEST_CASE("grey images become three equal channels, and transparent parts become white") {
   const std::uint8_t grey[] = {85};
   CHECK(planes(png_file(PNG_FORMAT_GRAY, 1, 1, grey)) == std::vector<int>(3 * kSide * kSide, 85));
   const std::uint8_t clear[] = {10, 20, 30, 0};
   CHECK(planes(png_file(PNG_FORMAT_RGBA, 1, 1, clear)) == std::vector<int>(3 * kSide * kSide, 255));
 }
 
-TEST_CASE("a truncated image is left out, wherever it ends") {
+TEST_CASE("a truncated image is skipped") {
   for (const std::string& file : {png_file(gradient(60, 41)), jpeg_file(gradient(60, 41))}) {
     for (std::size_t size = 0; size + 16 < file.size(); size += 99)
       CHECK_THAT(refusal(file.substr(0, size)),
-                 contains_text("1 of 2 pictures left out, the first it.png: "));
+                 contains_text("1 of 2 pictures skipped, the first is it.png: "));
   }
 }
 
-TEST_CASE("an image whose header claims much is left out before anything is allocated for it") {
+TEST_CASE("an image with a huge size in its header is skipped before memory is allocated") {
   CHECK_THAT(refusal(png_claiming(16'385, 1)), contains_text("too large, 16385x1"));
   CHECK_THAT(refusal(png_claiming(16'384, 16'384)), contains_text("too large, 16384x16384"));
   CHECK_THAT(refusal(jpeg_claiming(1, 16'385)), contains_text("too large, 1x16385"));
   CHECK_THAT(refusal(jpeg_claiming(65'500, 65'500)), contains_text("too large, 65500x65500"));
 }
 
-TEST_CASE(
-    "the middle of a wide or high picture is what stays, also of a JPEG decoded at a part of its size") {
+TEST_CASE("wide and high pictures are cropped to the center, even if a JPEG is decoded at a reduced size") {
   Picture wide = plain_picture(6 * kSide, 2 * kSide, 9, 9, 9);
   for (std::size_t i = 0; i < wide.pixels.size(); ++i) {
     const std::size_t column = i / 3 % (6 * kSide);
@@ -116,7 +115,7 @@ TEST_CASE(
   CHECK(planes(png_file(high)).front() == 7);
 }
 
-TEST_CASE("reduction averages pixels, enlargement repeats them") {
+TEST_CASE("reduction averages pixels, and enlargement repeats them") {
   Picture large = plain_picture(2 * kSide, 2 * kSide, 0, 0, 0);
   for (std::size_t i = 0; i < large.pixels.size(); i += 3)
     large.pixels[i] = i / 3 % (2 * kSide) == 20 ? 160 : 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Makes the contents of image files for tests.
+// Contents of image files.
 
 #include <cstdint>
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace gpubench::test {
 
-/// Rows from the top, of three bytes a pixel, red, green and blue.
+/// Rows from the top, three bytes per pixel in the order red, green, blue.
 struct Picture {
   int width = 0;
   int height = 0;
   std::vector<std::uint8_t> pixels;
 };
 
-/// An image of one colour.
+/// Returns an image of one colour.
 inline Picture plain_picture(int width, int height, std::uint8_t red, std::uint8_t green, std::uint8_t blue) {
   Picture picture{width, height, {}};
   for (int i = 0; i < width * height; ++i) {
@@ -47,7 +47,7 @@ inline std::string png_file(const Picture& picture) {
   return png_file(PNG_FORMAT_RGB, picture.width, picture.height, picture.pixels.data());
 }
 
-/// Without loss of colour resolution and of the best quality.
+/// Returns a JPEG file of the best quality, with full colour resolution.
 inline std::string jpeg_file(const Picture& picture, int flags = 0) {
   const std::unique_ptr<void, decltype(&tjDestroy)> encoder(tjInitCompress(), tjDestroy);
   unsigned char* bytes = nullptr;

@@ -10,7 +10,7 @@ std::span<const std::byte> count_bytes(const std::string& text) { return std::as
 
 Split make_split(std::int64_t count) { return {{ElementType::kUint8, {count, 1}, {}}, {}}; }
 
-/// A dataset whose files have these provenances.
+/// Returns a dataset whose files have these provenances.
 Dataset find_dataset(std::int64_t training, std::int64_t test, std::vector<std::string> provenances) {
   Dataset dataset;
   dataset.train = make_split(training);
@@ -22,13 +22,13 @@ Dataset find_dataset(std::int64_t training, std::int64_t test, std::vector<std::
   return dataset;
 }
 
-TEST_CASE("checksums are those of the standards") {
+TEST_CASE("checksums match the test vectors of the standards") {
   CHECK(md5(count_bytes("abc")) == "900150983cd24fb0d6963f7d28e17f72");
   CHECK(sha256(count_bytes("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(sha256({}) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST_CASE("the note says in what data differs from the official, and nothing where it does not") {
+TEST_CASE("the note lists differences from the official data, and is empty for official data") {
   const SplitSizes official{50'000, 0, 10'000};
   CHECK(provenance_note(find_dataset(50'000, 10'000, {"official", "official"}), official).empty());
   CHECK(provenance_note(find_dataset(7'500, 1'500, {"other", "other"}), official) ==

@@ -1,4 +1,4 @@
-// These read the data that GPUBENCH_DATA_DIR points at, and do nothing where it is not set.
+// Tests with the real data in GPUBENCH_DATA_DIR. They do nothing if the variable is unset.
 
 #include <cstdlib>
 
@@ -9,7 +9,7 @@
 namespace gpubench::test::real_data_test {
 namespace {
 
-/// Whether `entry` is there to be tested; says so where it is not.
+/// Returns true if `entry` is present; prints a warning otherwise.
 bool is_available(const DatasetEntry& entry) {
   if (std::getenv("GPUBENCH_DATA_DIR") == nullptr) {
     WARN("skipped: GPUBENCH_DATA_DIR is not set");
@@ -20,7 +20,7 @@ bool is_available(const DatasetEntry& entry) {
   return false;
 }
 
-TEST_CASE("every dataset in GPUBENCH_DATA_DIR loads, and is as large as the official one if it is that") {
+TEST_CASE("every dataset in GPUBENCH_DATA_DIR loads, and official ones have the official sizes") {
   for (const DatasetEntry& entry : datasets()) {
     if (!is_available(entry)) continue;
     const Dataset dataset = entry.load(data_directory("") / entry.folder);

@@ -56,7 +56,7 @@ std::size_t nearest(const std::array<Image, kClasses>& means, const Image& image
   return static_cast<std::size_t>(std::ranges::min_element(distances) - distances.begin());
 }
 
-TEST_CASE("synthetic data has the shape that was asked for and says what it is") {
+TEST_CASE("synthetic data has the requested shape and is marked as synthetic") {
   const Dataset dataset = make_synthetic({Task::kClassification, {3, 32, 32}, 10}, {5, 0, 2}, 1);
   CHECK(dataset.train.inputs.shape == std::vector<std::int64_t>{5, 3, 32, 32});
   CHECK(dataset.train.inputs.bytes.size() == 5 * 3 * 32 * 32);
@@ -68,7 +68,7 @@ TEST_CASE("synthetic data has the shape that was asked for and says what it is")
   CHECK(dataset.record.name == "synthetic");
 }
 
-TEST_CASE("synthetic data is the same on every machine, and another for another seed") {
+TEST_CASE("synthetic data is the same on every machine, and differs with the seed") {
   const Dataset dataset = make_small(1);
   CHECK(sha256(dataset.train.inputs.bytes) ==
         "e37f1968a777673f2306d8fd38700c173f8485a4cc96f73cdeffe95496a9d16b");
@@ -79,14 +79,14 @@ TEST_CASE("synthetic data is the same on every machine, and another for another 
   CHECK(make_small(2).train.inputs.bytes != dataset.train.inputs.bytes);
 }
 
-TEST_CASE("what is learnt from synthetic training data holds for its test data") {
+TEST_CASE("classes of synthetic training data generalize to the test data") {
   const Dataset dataset = make_small(3);
   const auto means = class_means(dataset.train);
   int correct = 0;
   for (std::size_t sample = 0; sample < static_cast<std::size_t>(dataset.test.size()); ++sample) {
     if (nearest(means, make_image(dataset.test, sample)) == find_target(dataset.test, sample)) ++correct;
   }
-  CHECK(correct > dataset.test.size() / 2);  // chance is a tenth
+  CHECK(correct > dataset.test.size() / 2);  // By chance it would be a tenth.
 }
 
 std::vector<std::int32_t> read_tokens(const Split& split) {
@@ -96,20 +96,20 @@ std::vector<std::int32_t> read_tokens(const Split& split) {
   return tokens;
 }
 
-/// How often the most frequent token that followed each token in `train` follows it in `test` too.
-double share_foreseen(const std::vector<std::int32_t>& train, const std::vector<std::int32_t>& test) {
+/// Returns the fraction of tokens in `test` that the most frequent successor in `train` predicts.
+double predicted_share(const std::vector<std::int32_t>& train, const std::vector<std::int32_t>& test) {
   std::map<std::int32_t, std::map<std::int32_t, int>> seen;
   for (std::size_t i = 1; i < train.size(); ++i) ++seen[train[i - 1]][train[i]];
-  int foreseen = 0;
+  int predicted = 0;
   for (std::size_t i = 1; i < test.size(); ++i) {
     const auto& next = seen[test[i - 1]];
     const auto best = std::ranges::max_element(next, {}, [](const auto& entry) { return entry.second; });
-    if (best != next.end() && best->first == test[i]) ++foreseen;
+    if (best != next.end() && best->first == test[i]) ++predicted;
   }
-  return foreseen / static_cast<double>(test.size() - 1);
+  return predicted / static_cast<double>(test.size() - 1);
 }
 
-TEST_CASE("a synthetic stream has a vocabulary like a language's and can be foreseen") {
+TEST_CASE("a synthetic stream uses its whole vocabulary and is predictable") {
   const DataSpec spec{Task::kLanguage, {}, 1'000};
   const Dataset dataset = make_synthetic(spec, {50'000, 0, 5'000}, 1);
   CHECK(dataset.spec == spec);
@@ -120,8 +120,8 @@ TEST_CASE("a synthetic stream has a vocabulary like a language's and can be fore
   CHECK(std::ranges::min(tokens) == 0);
   CHECK(std::ranges::max(tokens) > 900);
   CHECK(std::ranges::max(tokens) < 1'000);
-  const double share = share_foreseen(tokens, read_tokens(dataset.test));
-  CHECK(share > 0.7);  // three of four follow a rule
+  const double share = predicted_share(tokens, read_tokens(dataset.test));
+  CHECK(share > 0.7);  // Three of four tokens follow the table.
   CHECK(share < 0.85);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Makes compressed archives for tests.
+// Compressed archives.
 
 #include <stdexcept>
 #include <string>
@@ -13,9 +13,9 @@ namespace gpubench::test {
 
 using Members = std::vector<std::pair<std::string, std::string>>;
 
-/// An archive of regular files given as path and content, of the format that `choose` sets.
+/// Returns an archive of regular files, given as path and content, in the format that `choose` sets.
 template <class Choose>
-std::string find_archive(const Members& members, const Choose& choose) {
+std::string make_archive(const Members& members, const Choose& choose) {
   std::string packed(1 << 20, '\0');
   std::size_t size = 0;
   archive* const writer = archive_write_new();
@@ -34,20 +34,20 @@ std::string find_archive(const Members& members, const Choose& choose) {
   }
   const int status = archive_write_close(writer);
   archive_write_free(writer);
-  if (status != ARCHIVE_OK) throw std::runtime_error("cannot make an archive");
+  if (status != ARCHIVE_OK) throw std::runtime_error("cannot create an archive");
   packed.resize(size);
   return packed;
 }
 
 inline std::string tar_gz(const Members& members) {
-  return find_archive(members, [](archive* writer) {
+  return make_archive(members, [](archive* writer) {
     archive_write_add_filter_gzip(writer);
     archive_write_set_format_ustar(writer);
   });
 }
 
 inline std::string zip(const Members& members) {
-  return find_archive(members, [](archive* writer) { archive_write_set_format_zip(writer); });
+  return make_archive(members, [](archive* writer) { archive_write_set_format_zip(writer); });
 }
 
 }  // namespace gpubench::test

@@ -34,14 +34,14 @@ std::string catch_error(const DatasetEntry& entry, const TempDir& dir) {
   return catch_data_error([&] { entry.load(dir.path()); });
 }
 
-/// `count` different words.
+/// Returns `count` different words.
 std::string words(int count) {
   std::string text;
   for (int i = 0; i < count; ++i) text += "w" + std::to_string(i) + " ";
   return text;
 }
 
-TEST_CASE("words are numbered as they first appear, over training, validation and test text") {
+TEST_CASE("words are numbered by first appearance in training, validation and test text") {
   const TempDir dir;
   write_set(dir);
   REQUIRE(whole().is_present(dir.path()));
@@ -59,7 +59,7 @@ TEST_CASE("words are numbered as they first appear, over training, validation an
         "18 of 2,306,274 training samples; 4 of 245,569 test samples; not the official files");
 }
 
-TEST_CASE("without the training text the validation text trains, with a vocabulary of its own") {
+TEST_CASE("wikitext2-valid trains on the validation text, with its own vocabulary") {
   const TempDir dir;
   write_set(dir);
   fs::remove(dir.path() / "wiki.train.tokens");
@@ -73,23 +73,22 @@ TEST_CASE("without the training text the validation text trains, with a vocabula
   CHECK_THAT(catch_error(whole(), dir), contains_text("wiki.train.tokens cannot be read: no such file"));
 }
 
-TEST_CASE("a vocabulary of 33,278 words is whole, one more is refused") {
+TEST_CASE("a vocabulary of 33,278 words is accepted, a larger one is refused") {
   const TempDir dir;
   dir.file("valid.txt", words(33'277) + "\n");
   dir.file("test.txt", words(10));
   const Dataset dataset = small().load(dir.path());
   CHECK(read_tokens(dataset.train).back() == 33'277);
   dir.file("test.txt", words(10) + "another\n");
-  CHECK_THAT(catch_error(small(), dir),
-             contains_text("test.txt brings the vocabulary beyond 33,278 words; raw text has too many"));
+  CHECK_THAT(catch_error(small(), dir), contains_text("test.txt exceeds the vocabulary of 33,278 words"));
 }
 
-TEST_CASE("what is no text file of WikiText-2 is refused by name") {
+TEST_CASE("an invalid text file of WikiText-2 is refused by name") {
   const TempDir dir;
   write_set(dir);
   dir.file("wiki.test.tokens", std::string("PK\3\4\0\0", 6));
   CHECK_THAT(catch_error(whole(), dir),
-             contains_text("wiki.test.tokens holds a zero byte, so it is no text"));
+             contains_text("wiki.test.tokens contains a zero byte, so it is not a text file"));
   dir.file("wiki.test.tokens", "");
   CHECK_THAT(catch_error(whole(), dir), contains_text("wiki.test.tokens is empty"));
   dir.file("wiki.test.tokens", std::string(1'400'001, 'a'));
@@ -100,7 +99,7 @@ TEST_CASE("what is no text file of WikiText-2 is refused by name") {
   CHECK_THAT(catch_error(whole(), dir), contains_text("wiki.test.tokens is a folder"));
 }
 
-TEST_CASE("WikiText-2 is unpacked from its archive, which does not stay") {
+TEST_CASE("WikiText-2 is unpacked from its archive, which is then removed") {
   const std::string archive = zip({{"wikitext-2/", ""},
                                    {"wikitext-2/wiki.test.tokens", "a b\n"},
                                    {"wikitext-2/wiki.valid.tokens", "b\n"},

@@ -9,7 +9,7 @@ namespace {
 
 const std::string kFour = "H100=GPU-11,H100=GPU-22,H100=GPU-33,H100=GPU-44";
 
-/// A run on this device of a machine where no variable hides GPUs.
+/// Returns a run on this device, with all GPUs visible.
 Environment run_on(const std::string& device) {
   Environment run;
   run.devices = {{.name = device}};
@@ -17,7 +17,7 @@ Environment run_on(const std::string& device) {
   return run;
 }
 
-/// How cuda:1 reaches the others of a machine whose GPUs have links as FAKE_NVML_LINKS says.
+/// Returns the link from cuda:1 to the other GPUs of a machine with the given FAKE_NVML_LINKS.
 Measured<std::string> link_of_second(const std::string& links, const std::string& gpus = kFour,
                                      const std::string& missing = "") {
   const ScopedVariable all("FAKE_NVML_GPUS", gpus);
@@ -28,25 +28,25 @@ Measured<std::string> link_of_second(const std::string& links, const std::string
 
 }  // namespace
 
-TEST_CASE("GPUs that NVLink joins say so, with their links") {
+TEST_CASE("NVLink is reported with the number and bandwidth of its links") {
   CHECK(link_of_second("nvlink").value() == "NVLink, 18 links of 26.6 GB/s, to all 3 others");
   CHECK(link_of_second("nvlink", "H100=GPU-11,H100=GPU-22").value() ==
         "NVLink, 18 links of 26.6 GB/s, to the other");
   CHECK(link_of_second("nvlink", kFour, "nvlink-state").value() == "NVLink, to all 3 others");
 }
 
-TEST_CASE("where NVLink joins some, the way to the rest is told") {
+TEST_CASE("if NVLink connects only some GPUs, the path to the others is reported too") {
   CHECK(link_of_second("pairs").value() ==
-        "NVLink, 18 links of 26.6 GB/s, to 1 of 3 others; PCIe 5 x16, from processor to processor");
+        "NVLink, 18 links of 26.6 GB/s, to 1 of 3 others; PCIe 5 x16, across NUMA nodes");
 }
 
-TEST_CASE("without NVLink the farthest way counts") {
-  CHECK(link_of_second("").value() == "PCIe 5 x16, from processor to processor");
+TEST_CASE("without NVLink the longest path is reported") {
+  CHECK(link_of_second("").value() == "PCIe 5 x16, across NUMA nodes");
   CHECK(link_of_second("", "H100=GPU-11,H100=GPU-22").value() == "PCIe 5 x16, through one PCIe switch");
   CHECK(link_of_second("", kFour, "ancestor").value() == "PCIe 5 x16");
 }
 
-TEST_CASE("an old driver without these functions tells nothing, and is no failure") {
+TEST_CASE("the link is missing with an old driver that lacks these functions") {
   const ScopedVariable all("FAKE_NVML_GPUS", kFour);
   CHECK(gpu_link("cuda:1", run_on("cuda:1"), fake_old_nvml()).reason() ==
         "PCIe generation: Function Not Found");

@@ -7,7 +7,7 @@
 namespace gpubench::test::host_blas_test {
 namespace {
 
-/// The library of tests/support/fake_openblas.cpp, loaded as privately as the engine loads LibTorch.
+/// The library of tests/support/fake_openblas.cpp, loaded with RTLD_LOCAL like LibTorch.
 class FakeOpenBlas {
  public:
   FakeOpenBlas() : handle_(dlopen(fake_openblas().c_str(), RTLD_NOW | RTLD_LOCAL)) {
@@ -29,24 +29,24 @@ class FakeOpenBlas {
 
 }  // namespace
 
-TEST_CASE("an OpenBLAS with threads of its own is left one of them, and that is told") {
+TEST_CASE("an OpenBLAS with its own threads is limited to one thread, with a note") {
   const FakeOpenBlas blas;
   CHECK(blas.threads() == 8);
-  const std::string note = cure_blas_clash();
+  const std::string note = limit_openblas_threads();
   CHECK(blas.threads() == 1);
-  CHECK_THAT(note, contains_text("libopenblas.so.0 has threads of its own"));
-  CHECK(cure_blas_clash() == note);
+  CHECK_THAT(note, contains_text("libopenblas.so.0 has its own threads"));
+  CHECK(limit_openblas_threads() == note);
 }
 
-TEST_CASE("an OpenBLAS on OpenMP, or without threads, is left as it is") {
+TEST_CASE("an OpenBLAS on OpenMP or without threads is not changed") {
   const FakeOpenBlas blas;
   for (const int kind : {0, 2}) {
     blas.set_parallel(kind);
-    CHECK(cure_blas_clash().empty());
+    CHECK(limit_openblas_threads().empty());
     CHECK(blas.threads() == 8);
   }
 }
 
-TEST_CASE("where no OpenBLAS is loaded there is nothing to do") { CHECK(cure_blas_clash().empty()); }
+TEST_CASE("without OpenBLAS the note is empty") { CHECK(limit_openblas_threads().empty()); }
 
 }  // namespace gpubench::test::host_blas_test

@@ -15,7 +15,7 @@ void add_cache(const TempDir& machine, const std::string& index, const std::stri
 
 }  // namespace
 
-TEST_CASE("the last level of cache is the sum over the sockets, each counted once") {
+TEST_CASE("the last-level cache size is the sum over the sockets") {
   const TempDir machine;
   add_cache(machine, "cpu0/cache/index0", "1", "32K", "0");
   add_cache(machine, "cpu0/cache/index3", "3", "16384K", "0-1");
@@ -25,7 +25,7 @@ TEST_CASE("the last level of cache is the sum over the sockets, each counted onc
   CHECK(last_level_cache(HostFiles(machine.path())).value() == Bytes{std::int64_t{24} << 20});
 }
 
-TEST_CASE("where the kernel tells of no cache its size is absent") {
+TEST_CASE("the cache size is missing if the kernel lists no caches") {
   const TempDir machine;
   CHECK_THAT(last_level_cache(HostFiles(machine.path())).reason(), contains_text("no cache"));
 }

@@ -5,19 +5,19 @@
 namespace gpubench::test::host_cgroups_test {
 namespace {
 
-/// A machine whose process is in the cgroups of `text`.
+/// A machine with `text` in /proc/self/cgroup.
 class Machine {
  public:
   explicit Machine(const std::string& text) { dir_.file("proc/self/cgroup", text + "\n"); }
 
-  /// `file` is below /sys/fs/cgroup.
+  /// Adds a file below /sys/fs/cgroup.
   Machine& with(const std::string& file, const std::string& text) {
     dir_.file("sys/fs/cgroup/" + file, text + "\n");
     return *this;
   }
 
   HostFiles files() const { return HostFiles(dir_.path()); }
-  /// Of eight cores.
+  /// Returns the available cores, of eight.
   double available() const { return read_core_limits(files(), {0, 1, 2, 3, 4, 5, 6, 7}).available; }
   HostState state() const { return read_host_state(files()); }
 
@@ -27,7 +27,7 @@ class Machine {
 
 }  // namespace
 
-TEST_CASE("a CPU quota counts wherever it stands on the way to the root, and the least one decides") {
+TEST_CASE("the smallest CPU quota of a cgroup and its ancestors applies") {
   Machine machine("0::/pod/job/task");
   machine.with("pod/job/task/cpu.max", "max 100000").with("pod/job/cpu.max", "max 100000");
   CHECK(machine.available() == 8);
@@ -42,7 +42,7 @@ TEST_CASE("a CPU quota counts wherever it stands on the way to the root, and the
   CHECK(machine.available() == 1.2);
 }
 
-TEST_CASE("a CPU quota of version 1 counts, and -1 is none") {
+TEST_CASE("a CPU quota of cgroup version 1 applies, and -1 means unlimited") {
   Machine machine("9:name=systemd:/s\n4:cpu,cpuacct:/pod/box\n3:cpuset:/set\n0::/other");
   machine.with("cpu/pod/box/cpu.cfs_quota_us", "-1").with("cpu/pod/box/cpu.cfs_period_us", "100000");
   CHECK(machine.available() == 8);
@@ -51,7 +51,7 @@ TEST_CASE("a CPU quota of version 1 counts, and -1 is none") {
   CHECK(machine.available() == 3);
 }
 
-TEST_CASE("threads take the whole cores of a quota") {
+TEST_CASE("the number of threads is the whole cores of a quota") {
   Machine machine("0::/pod");
   const auto threads = [&] { return read_core_limits(machine.files(), {0, 1, 2, 3}).threads(); };
   CHECK(threads() == 4);
@@ -64,7 +64,7 @@ TEST_CASE("threads take the whole cores of a quota") {
   CHECK(threads() == 3);
 }
 
-TEST_CASE("what a quota stopped is the sum over the cgroups that count it") {
+TEST_CASE("quota stops are the sum over the cgroup and its ancestors") {
   Machine machine("0::/pod/job");
   CHECK_FALSE(machine.state().quota_stops.has_value());
   CHECK_FALSE(machine.state().quota_stopped.has_value());
@@ -76,7 +76,7 @@ TEST_CASE("what a quota stopped is the sum over the cgroups that count it") {
   CHECK(machine.state().quota_stopped.value().value == approx(1.75));
 }
 
-TEST_CASE("a quota of version 1 counts what it stopped in nanoseconds") {
+TEST_CASE("cgroup version 1 reports the stopped time in nanoseconds") {
   Machine machine("4:cpu,cpuacct:/box");
   machine.with("cpu/box/cpu.stat", "nr_periods 9\nnr_throttled 7\nthrottled_time 2500000000");
   CHECK(machine.state().quota_stops.value() == 7);

@@ -18,10 +18,10 @@ namespace {
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 constexpr bool kCanBeTuned = true;
 #else
-constexpr bool kCanBeTuned = false;  // Another malloc is in the place of glibc's.
+constexpr bool kCanBeTuned = false;  // Another malloc replaces glibc's.
 #endif
 
-/// Whether `holds` is true in a process of its own: nothing undoes what it does to the allocator.
+/// Returns the result of `holds` in a child process, since changes to the allocator are permanent.
 template <class Predicate>
 bool holds_in_child(Predicate holds) {
   const pid_t child = fork();
@@ -32,7 +32,7 @@ bool holds_in_child(Predicate holds) {
 
 }  // namespace
 
-TEST_CASE("the allocator is called tuned where it is, and only there") {
+TEST_CASE("the allocator is reported as tuned only after tuning") {
   CHECK(holds_in_child([] { return allocator_name() == "system"; }));
   const std::string tuned = kCanBeTuned ? "tuned" : "system";
   CHECK(holds_in_child([&] {
@@ -42,17 +42,17 @@ TEST_CASE("the allocator is called tuned where it is, and only there") {
   }));
 }
 
-TEST_CASE("an image that is no library is refused, and no file of it stays") {
+TEST_CASE("an invalid library image is refused and leaves no file") {
   const TempDir folder;
   const ScopedVariable temporary("TMPDIR", folder.path().string());
-  const std::string_view text = "this is no library";
+  const std::string_view text = "not a library";
   CHECK_THROWS_WITH(load_library(std::as_bytes(std::span(text)), "main"), contains_text("cannot be loaded"));
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 
-TEST_CASE("the resident set grows with memory that is written to, by as much") {
+TEST_CASE("the resident set grows by the size of memory that is written") {
 #ifdef __SANITIZE_THREAD__
-  WARN("skipped: the thread sanitizer keeps four times as much beside it");
+  WARN("skipped: the thread sanitizer adds four times the memory");
   return;
 #endif
   constexpr std::size_t kSize = std::size_t{64} << 20;

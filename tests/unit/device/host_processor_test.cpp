@@ -22,12 +22,12 @@ struct MachineOf : FakeMachine {
 
 }  // namespace
 
-TEST_CASE("a processor with a model name has that name") {
+TEST_CASE("the processor's name is its model name") {
   const MachineOf machine({"model name\t: Processor 9000   \n\n", "model name\t: Processor 9000\n\n"});
   CHECK(read_host(machine.files()).cpu == "Processor 9000");
 }
 
-TEST_CASE("Arm's processors are named by the numbers of their cores, each kind once") {
+TEST_CASE("an Arm processor is named by its core types, each once") {
   const auto name = [](const std::vector<std::string>& cores) {
     return read_host(MachineOf(cores).files()).cpu;
   };
@@ -39,12 +39,12 @@ TEST_CASE("Arm's processors are named by the numbers of their cores, each kind o
   CHECK(name({}) == "unknown");
 }
 
-TEST_CASE("hyperthreads count once among the cores of all sockets") {
+TEST_CASE("hyperthreads of a core count once in the physical cores") {
   FakeMachine machine;
   for (const char* cpu : {"0", "1", "2", "3"}) {
     machine.with(kCpu + cpu + "/topology/thread_siblings_list", cpu);
   }
-  machine.with(kCpu + "freq/topology", "no core");
+  machine.with(kCpu + "freq/topology", "not a core");
   CHECK(read_host(machine.files()).physical_cores.value() == 4);
   machine.with(kCpu + "0/topology/thread_siblings_list", "0-1");
   machine.with(kCpu + "1/topology/thread_siblings_list", "0-1");

@@ -20,7 +20,7 @@ const std::string kSupply = "/sys/class/power_supply/";
 
 }  // namespace
 
-TEST_CASE("a machine that tells nothing has absent readings, and does not throw") {
+TEST_CASE("readings are missing, not errors, on a machine without these files") {
   const FakeMachine machine;
   const HostState state = make_state(machine);
   CHECK_FALSE(state.busy.has_value());
@@ -30,11 +30,11 @@ TEST_CASE("a machine that tells nothing has absent readings, and does not throw"
   CHECK_FALSE(state.throttle_events.has_value());
   CHECK_FALSE(state.is_on_battery.value());
   CHECK_FALSE(state.is_saving_power.has_value());
-  CHECK_THAT(state.governor.reason(), contains_text("does not set"));
+  CHECK_THAT(state.governor.reason(), contains_text("does not control"));
   CHECK(available_memory(machine.files()).reason() == "cannot read /proc/meminfo");
 }
 
-TEST_CASE("the wait for a core is that of all threads, where the kernel tells it") {
+TEST_CASE("the core wait is the sum over all threads") {
   FakeMachine machine;
   CHECK_FALSE(make_state(machine).core_wait.has_value());
   machine.with("/proc/self/task/7/schedstat", "123456 1500000000 12");
@@ -42,7 +42,7 @@ TEST_CASE("the wait for a core is that of all threads, where the kernel tells it
   CHECK(make_state(machine).core_wait.value().value == approx(1.75));
 }
 
-TEST_CASE("hyperthreads of a core count once") {
+TEST_CASE("hyperthreads of a core count once in the core limits") {
   FakeMachine machine;
   for (const int cpu : {0, 1, 4, 5}) {
     const std::string siblings = cpu % 4 == 0 ? "0,4" : "1,5";
@@ -54,7 +54,7 @@ TEST_CASE("hyperthreads of a core count once") {
   CHECK(read_core_limits(FakeMachine().files(), {2, 3, 6}).threads() == 3);
 }
 
-TEST_CASE("a firmware's profile for silence or long battery life saves power") {
+TEST_CASE("the firmware profiles low-power and quiet save power") {
   FakeMachine machine;
   const auto is_saving = [&](const std::string& profile) {
     machine.with("/sys/firmware/acpi/platform_profile", profile);
@@ -66,7 +66,7 @@ TEST_CASE("a firmware's profile for silence or long battery life saves power") {
   CHECK_FALSE(is_saving("performance"));
 }
 
-TEST_CASE("busy time leaves out idling, waiting for disks and guests, and stolen time is told apart") {
+TEST_CASE("busy time excludes idle, I/O wait and guest time, and stolen time is separate") {
   FakeMachine machine;
   machine.with("/proc/stat",
                "cpu  100 200 300 9000 8000 400 500 700 60 60\n"
@@ -78,7 +78,7 @@ TEST_CASE("busy time leaves out idling, waiting for disks and guests, and stolen
   CHECK(make_state(machine).cores == 2);
 }
 
-TEST_CASE("without a cgroup's limit, the machine's memory is what is left") {
+TEST_CASE("without a cgroup limit, the available memory is that of the machine") {
   FakeMachine machine;
   machine.with("/proc/meminfo", "MemTotal:       8192000 kB\nMemAvailable:   1024000 kB");
   CHECK(mib_available(machine) == 1000);
@@ -88,29 +88,29 @@ TEST_CASE("without a cgroup's limit, the machine's memory is what is left") {
   CHECK(mib_available(machine) == 1000);
 }
 
-TEST_CASE("a limit of cgroup version 2 counts wherever it stands on the way to the root") {
+TEST_CASE("memory limits of a version 2 cgroup and its ancestors apply") {
   FakeMachine machine;
   machine.with("/proc/meminfo", "MemAvailable:   1024000 kB").with("/proc/self/cgroup", "0::/pod/job/task");
   machine.with("/sys/fs/cgroup/pod/memory.max", mib(600));
   machine.with("/sys/fs/cgroup/pod/memory.current", mib(150));
   CHECK(mib_available(machine) == 450);
 
-  SECTION("the tightest limit decides") {
+  SECTION("the lowest limit applies") {
     machine.with("/sys/fs/cgroup/pod/job/task/memory.max", mib(300));
     machine.with("/sys/fs/cgroup/pod/job/task/memory.current", mib(100));
     CHECK(mib_available(machine) == 200);
   }
-  SECTION("file cache that is not in use can be taken back") {
+  SECTION("inactive file cache counts as available") {
     machine.with("/sys/fs/cgroup/pod/memory.stat", "anon 5\ninactive_file " + mib(50) + "\nactive_file 7");
     CHECK(mib_available(machine) == 500);
   }
-  SECTION("a limit that is exceeded leaves nothing, not less") {
+  SECTION("an exceeded limit leaves 0 bytes, not a negative number") {
     machine.with("/sys/fs/cgroup/pod/memory.current", mib(700));
     CHECK(mib_available(machine) == 0);
   }
 }
 
-TEST_CASE("a limit of cgroup version 1 counts, also where version 2 is mounted beside it") {
+TEST_CASE("a memory limit of cgroup version 1 applies, even if version 2 is mounted too") {
   FakeMachine machine;
   machine.with("/proc/meminfo", "MemAvailable:   1024000 kB");
   machine.with("/proc/self/cgroup", "9:name=systemd:/\n4:cpu,memory:/box\n0::/");
@@ -121,12 +121,12 @@ TEST_CASE("a limit of cgroup version 1 counts, also where version 2 is mounted b
   machine.with(box + "/memory.stat", "inactive_file 1\ntotal_inactive_file " + mib(20));
   CHECK(mib_available(machine) == 100);
 
-  machine.with(box + "/memory.limit_in_bytes", "9223372036854771712");  // What version 1 writes for none.
+  machine.with(box + "/memory.limit_in_bytes", "9223372036854771712");  // Unlimited in version 1.
   machine.with(box + "/memory.usage_in_bytes", "0");
   CHECK(mib_available(machine) == 1000);
 }
 
-TEST_CASE("kills for want of memory are those of the process's cgroup") {
+TEST_CASE("out-of-memory kills are those of the process's cgroup") {
   FakeMachine machine;
   machine.with("/proc/vmstat", "oom_kill_disable 1\noom_kill 9");
   CHECK(make_state(machine).out_of_memory_kills.value() == 9);
@@ -144,7 +144,7 @@ TEST_CASE("kills for want of memory are those of the process's cgroup") {
   }
 }
 
-TEST_CASE("throttle events of all logical cores add up") {
+TEST_CASE("throttle events are summed over all logical cores") {
   FakeMachine machine;
   machine.with(kCpu + "0/thermal_throttle/core_throttle_count", "3");
   machine.with(kCpu + "0/thermal_throttle/package_throttle_count", "4");
@@ -152,16 +152,16 @@ TEST_CASE("throttle events of all logical cores add up") {
   CHECK(make_state(machine).throttle_events.value() == 9);
 }
 
-TEST_CASE("a laptop is on battery when that discharges and nothing is plugged in") {
+TEST_CASE("a laptop is on battery if the battery discharges and no charger is connected") {
   FakeMachine machine;
   machine.with(kSupply + "BAT0/type", "Battery").with(kSupply + "BAT0/status", "Discharging");
   CHECK(make_state(machine).is_on_battery.value());
 
-  SECTION("an unplugged charger changes nothing") {
+  SECTION("a disconnected charger") {
     machine.with(kSupply + "AC/type", "Mains").with(kSupply + "AC/online", "0");
     CHECK(make_state(machine).is_on_battery.value());
   }
-  SECTION("a charger that is too weak is still mains") {
+  SECTION("a charger that is too weak") {
     machine.with(kSupply + "ucsi0/type", "USB").with(kSupply + "ucsi0/online", "1");
     CHECK_FALSE(make_state(machine).is_on_battery.value());
   }

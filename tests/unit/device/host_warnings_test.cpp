@@ -7,7 +7,7 @@ namespace {
 
 using Warnings = std::vector<std::string>;
 
-/// Ten seconds of a calm machine with four cores begin at `at`.
+/// Returns the state at time `at` of a four-core machine without disturbances.
 HostState calm(double at) {
   HostState state;
   state.at = {at};
@@ -28,15 +28,15 @@ HostState calm(double at) {
 
 TEST_CASE("a calm machine gives no warning") {
   HostState after = calm(10);
-  after.busy = Seconds{1021};  // 20 s are the case's own; 1 s of 40 is 2.5 %.
+  after.busy = Seconds{1021};  // 20 s are the case's own; the other 1 s of 40 s is 2.5 %.
   after.stolen = Seconds{20.4};
   after.asleep = Seconds{50.1};
   CHECK(make_texts(host_warnings(calm(0), after, Seconds{20})) == Warnings{});
 }
 
-TEST_CASE("everything that went wrong is told with its figure, in a fixed order") {
+TEST_CASE("all disturbances give warnings with their figures, in a fixed order") {
   HostState after = calm(10);
-  after.busy = Seconds{1034};  // 14 s of 40 are others'.
+  after.busy = Seconds{1034};  // Other processes used 14 s of 40 s.
   after.stolen = Seconds{24.8};
   after.asleep = Seconds{3650};
   after.is_on_battery = true;
@@ -48,10 +48,10 @@ TEST_CASE("everything that went wrong is told with its figure, in a fixed order"
         Warnings{"other processes used 35 % of the CPU time", "the hypervisor took 12 % of the CPU time",
                  "the machine slept for 3,600 s", "on battery", "low power mode is on",
                  "CPU frequency governor is performance, powersave",
-                 "the CPU throttled for heat: 1,014 events on its cores", "thermal pressure: heavy"});
+                 "the CPU throttled due to heat: 1,014 events on its cores", "thermal pressure: heavy"});
 }
 
-TEST_CASE("the case's own processor time is not that of others") {
+TEST_CASE("the case's own CPU time does not count as other processes") {
   HostState after = calm(10);
   after.busy = Seconds{1040};
   CHECK(make_texts(host_warnings(calm(0), after, Seconds{40})) == Warnings{});
@@ -59,13 +59,13 @@ TEST_CASE("the case's own processor time is not that of others") {
         Warnings{"other processes used 25 % of the CPU time"});
 }
 
-TEST_CASE("a case that is over within some ticks of the clock has no shares of the CPU time") {
+TEST_CASE("a case that is too short for shares of the CPU time gives no warning") {
   HostState after = calm(0.05);
   after.busy = Seconds{1000.1};
   CHECK(make_texts(host_warnings(calm(0), after, Seconds{0})) == Warnings{});
 }
 
-TEST_CASE("what is over at the end of the case counts too") {
+TEST_CASE("a disturbance at the start of the case gives a warning too") {
   HostState before = calm(0);
   before.is_on_battery = true;
   before.is_saving_power = true;
@@ -76,7 +76,7 @@ TEST_CASE("what is over at the end of the case counts too") {
                  "thermal pressure: moderate"});
 }
 
-TEST_CASE("what a CPU quota stopped is warned of") {
+TEST_CASE("stops by a CPU quota give a warning") {
   HostState before = calm(0);
   before.quota_stops = std::int64_t{5};
   before.quota_stopped = Seconds{2};
@@ -84,7 +84,7 @@ TEST_CASE("what a CPU quota stopped is warned of") {
   after.quota_stops = std::int64_t{42};
   after.quota_stopped = Seconds{3.75};
   const auto warnings = host_warnings(before, after, Seconds{0});
-  REQUIRE(make_texts(warnings) == Warnings{"the CPU quota stopped threads 37 times, for 1.75 s in all"});
+  REQUIRE(make_texts(warnings) == Warnings{"the CPU quota stopped threads 37 times, for 1.75 s in total"});
   CHECK(warnings.front().kind == "cpu-quota");
   CHECK(warnings.front().figure == 1.75);
 
@@ -94,7 +94,7 @@ TEST_CASE("what a CPU quota stopped is warned of") {
   CHECK(make_texts(host_warnings(before, after, Seconds{0})) == Warnings{});
 }
 
-TEST_CASE("threads that lack a core are warned of, with the cause") {
+TEST_CASE("threads without a core give a warning with the cause") {
   HostState before = calm(0);
   before.core_wait = Seconds{100};
   HostState after = calm(10);
@@ -108,7 +108,7 @@ TEST_CASE("threads that lack a core are warned of, with the cause") {
   CHECK(warnings(true).front().kind == "core-wait");
   CHECK(warnings(true).front().figure == approx(0.3));
 
-  after.busy = Seconds{1036};  // 16 s of 40 are others'.
+  after.busy = Seconds{1036};  // Other processes used 16 s of 40 s.
   CHECK(make_texts(warnings(false)) ==
         Warnings{"threads had no core for 30 % of the time: other processes used "
                  "40 % of the CPU time; end them"});
@@ -121,7 +121,7 @@ TEST_CASE("threads that lack a core are warned of, with the cause") {
 
   after.core_wait = Seconds{101.9};
   CHECK(warnings(true).empty());
-  after.core_wait = missing("not told");
+  after.core_wait = missing("unknown");
   CHECK(warnings(true).empty());
 }
 

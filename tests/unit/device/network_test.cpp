@@ -12,7 +12,7 @@ TEST_CASE("loopback addresses are recognized") {
     CHECK_FALSE(is_loopback(address));
 }
 
-TEST_CASE("this machine reaches itself by an address of its own, on an interface without a speed") {
+TEST_CASE("the route to loopback uses the loopback interface, and unknown hosts are errors") {
   CHECK(address_towards("127.0.0.1", 1) == "127.0.0.1");
   CHECK(link_text("127.0.0.1") == "loopback");
   CHECK(link_text("192.0.2.1").empty());

@@ -1,4 +1,4 @@
-// Plans of models whose samples are not as the dataset has them, or that come in several sizes.
+// Plans of models with size options, or whose samples differ from the dataset's.
 
 #include "engine/plan/plan.h"
 #include "engine/plan/work.h"
@@ -43,23 +43,23 @@ DataFacts facts(const DatasetEntry& entry, const SplitSizes& sizes) { return {si
 
 }  // namespace
 
-TEST_CASE("sizes are of the plan, and must be of the model") {
+TEST_CASE("a plan has a value for each size of a model and refuses other sizes") {
   CHECK(first_case("reader").sizes == ModelSizes{{"layers", 2}, {"bptt", 35}});
   CHECK(first_case("reader", "layers=4").sizes == ModelSizes{{"layers", 4}, {"bptt", 35}});
   CHECK_THROWS_AS(first_case("twins", "layers=4"), Error);
 }
 
-TEST_CASE("a row counts sequences, tells their length, and names the sizes") {
+TEST_CASE("a row of a language model has the number of sequences, their length, and the sizes") {
   const Case c = first_case("reader", "bptt=10");
   const CaseRecord row = describe(c, facts(*c.dataset, {101, 0, 10}));
   CHECK(row.sizes == "layers=2,bptt=10");
   CHECK(row.tokens_per_sample == 10);
   CHECK(row.train_samples == 10);
   CHECK(row.steps_per_epoch == 3);
-  CHECK(row.test_samples == 0);  // Ten tokens have nine that follow one.
+  CHECK(row.test_samples == 0);  // Ten tokens have only nine targets.
 }
 
-TEST_CASE("a limit counts what the model takes") {
+TEST_CASE("max_samples limits the samples of the model, not those of the dataset") {
   const Case words = first_case("reader", "bptt=10", "3");
   CHECK(describe(words, facts(*words.dataset, {101, 0, 51})).train_samples == 3);
   const Case pairs = first_case("twins", "", "7");
@@ -69,7 +69,7 @@ TEST_CASE("a limit counts what the model takes") {
   CHECK(row.tokens_per_sample == 0);
 }
 
-TEST_CASE("a case keeps its sizes on the way through a file") {
+TEST_CASE("a case keeps its sizes in JSON") {
   const Case c = first_case("reader", "layers=3");
   const auto back = std::get<Case>(work_from_json(to_json(c), kModels, kDatasets));
   CHECK(back.sizes == c.sizes);

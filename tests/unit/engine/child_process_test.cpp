@@ -14,13 +14,13 @@ namespace {
 
 constexpr Seconds kLong{60};
 
-/// A shell script as the child.
+/// A child that runs a shell script.
 class Child : public ChildProcess {
  public:
   explicit Child(const std::string& script, const std::vector<int>& inherited = {})
       : ChildProcess(executed_workers({"/bin/sh", "-c", script}), inherited) {}
 
-  /// All its replies until it closes their pipe.
+  /// Returns all replies until the child closes their pipe.
   std::vector<std::string> replies() {
     std::vector<std::string> lines;
     for (bool is_open = true; is_open;) {
@@ -31,11 +31,11 @@ class Child : public ChildProcess {
   }
 };
 
-/// Its descriptors are above those that mean something to a child.
+/// A pipe with descriptors above those that are reserved in a child.
 struct Pipe {
   Pipe() {
     int ends[2] = {-1, -1};
-    if (pipe(ends) != 0) throw std::runtime_error("no pipe is free");
+    if (pipe(ends) != 0) throw std::runtime_error("cannot create a pipe");
     source.reset(fcntl(ends[0], F_DUPFD_CLOEXEC, 20));
     sink.reset(fcntl(ends[1], F_DUPFD_CLOEXEC, 20));
     close(ends[0]);
@@ -55,26 +55,26 @@ std::vector<std::string> words(const std::string& script) { return Child(script)
 
 }  // namespace
 
-TEST_CASE("a line may be as long as the row of a hundred thousand epochs is") {
+TEST_CASE("a reply line may be as long as the row of 100,000 epochs") {
   const auto replies = words("head -c 60000000 /dev/zero | tr '\\0' x >&3; echo >&3; echo next >&3");
   REQUIRE(replies.size() == 2);
   CHECK(replies[0].size() == 60'000'000);
   CHECK(replies[1] == "next");
 }
 
-TEST_CASE("killing takes what the child has started along") {
+TEST_CASE("kill() also ends the processes that the child has started") {
   Pipe held;
   Child child("sleep 100 & echo started >&3; wait", {held.sink.get()});
   REQUIRE(child.read(kLong));
   CHECK_FALSE(held.is_readable_within(0));
   child.kill();
   CHECK(child.wait().signal == SIGKILL);
-  // Once nobody is left who could write to it, its end can be read.
+  // The pipe reports its end only when no writer is left.
   held.sink.reset();
   CHECK(held.is_readable_within(10000));
 }
 
-TEST_CASE("a child inherits the descriptors that are named, and no others") {
+TEST_CASE("a child inherits only the named descriptors") {
   const FileDescriptor named(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 20));
   const FileDescriptor other(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 30));
   Child child("for d in " + std::to_string(named.get()) + " " + std::to_string(other.get()) +

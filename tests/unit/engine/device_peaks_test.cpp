@@ -40,7 +40,7 @@ CaseRecord with_peak(Precision precision, const std::string& execution = "eager"
 
 }  // namespace
 
-TEST_CASE("the peak of a case is that of its device in the type that it multiplies in") {
+TEST_CASE("the peak of a case is that of its device in the precision of its matrix products") {
   CHECK(with_peak(Precision::kFp32).peak_flops_per_second.value() == 1);
   CHECK(with_peak(Precision::kTf32).peak_flops_per_second.value() == 2);
   CHECK(with_peak(Precision::kBf16).peak_flops_per_second.value() == 3);
@@ -50,20 +50,20 @@ TEST_CASE("the peak of a case is that of its device in the type that it multipli
   CHECK(with_peak(Precision::kFp32, "eager", "cpu").peak_flops_per_second.value() == 9);
 }
 
-TEST_CASE("what was not measured of a device is absent with the reason") {
+TEST_CASE("an unmeasured peak is missing with the reason") {
   const CaseRecord record = with_peak(Precision::kAmpBf16, "eager", "cpu");
-  CHECK(record.peak_flops_per_second.reason() == "no peak of bf16 was measured on cpu; run 'gpubench peak'");
+  CHECK(record.peak_flops_per_second.reason() == "no bf16 peak was measured on cpu; run 'gpubench peak'");
   CHECK(record.peak_bytes_per_second.reason() == "not measured");
 
   const CaseRecord unknown = with_peak(Precision::kFp32, "eager", "mps");
-  CHECK(unknown.peak_flops_per_second.reason() == "nothing is known of mps");
-  CHECK(unknown.peak_bytes_per_second.reason() == "nothing is known of mps");
-  CHECK(unknown.operation_latency.reason() == "nothing is known of mps");
+  CHECK(unknown.peak_flops_per_second.reason() == "unknown device mps");
+  CHECK(unknown.peak_bytes_per_second.reason() == "unknown device mps");
+  CHECK(unknown.operation_latency.reason() == "unknown device mps");
 }
 
 namespace {
 
-/// That trains at `rate` on the GPU of environment().
+/// Returns a case that trains at `rate` on the GPU of environment().
 CaseRecord row_at(double rate, Precision precision = Precision::kFp32) {
   CaseRecord record = with_peak(precision);
   record.warmup_epochs = 0;
@@ -99,7 +99,7 @@ double gpu_peak(const Environment& environment, const std::string& precision) {
 
 }  // namespace
 
-TEST_CASE("a row above its peak lifts it, for all rows of its device and precision") {
+TEST_CASE("a row above its peak raises it for all rows of its device and precision") {
   RunRecord run = make_run({row_at(0.5), row_at(1.6), row_at(1.2), row_at(1.5, Precision::kBf16)});
   CHECK(run.cases[0].peak_source == Measured<std::string>("measured"));
   clamp_to_peaks(run);
@@ -116,7 +116,7 @@ TEST_CASE("a row above its peak lifts it, for all rows of its device and precisi
   CHECK(run.cases[3].peak_source == Measured<std::string>("measured"));
 }
 
-TEST_CASE("a peak is lifted by what ended well alone, and where nothing is above it all stays") {
+TEST_CASE("an invalid row does not raise a peak") {
   std::vector<CaseRecord> rows{row_at(2), row_at(0.5)};
   rows[0].status = RowStatus::kInvalid;
   RunRecord run = make_run(rows);
@@ -126,7 +126,7 @@ TEST_CASE("a peak is lifted by what ended well alone, and where nothing is above
   CHECK(run.cases[1].peak_source == Measured<std::string>("measured"));
 }
 
-TEST_CASE("rows without a peak stay without, and so do published figures") {
+TEST_CASE("rows without a peak and published runs are not changed") {
   CaseRecord pending = finished_case();
   pending.device = "cuda:0";
   pending.peak_flops_per_second = missing("not measured");
@@ -140,7 +140,7 @@ TEST_CASE("rows without a peak stay without, and so do published figures") {
   CHECK(gpu_peak(published.environment, "fp32") == 1);
 }
 
-TEST_CASE("operations lift peaks too, but not with whole numbers or doubtful times") {
+TEST_CASE("operations raise peaks too, unless they use integers or have doubtful times") {
   RunRecord table;
   table.environment = environment();
   table.operations = {op_at(1.5, OpType::kFp32), op_at(2.5, OpType::kFp64), op_at(8, OpType::kInt32),

@@ -36,7 +36,7 @@ struct FakeEngine : Engine {
       environment.threads = threads;
       return environment;
     };
-    measure_peak = [](Device& device, const Clock&, PeakEffort effort, const TellPoint&) {
+    measure_peak = [](Device& device, const Clock&, PeakEffort effort, const ReportPoint&) {
       CHECK(effort == PeakEffort::kTrial);
       PeakMeasurement measured{device.record(), {{PeakKind::kGemm, "fp32", 1024, 1e11}}};
       set_peak(measured.device, measured.points, "2024-02-03T04:05:06Z");
@@ -51,7 +51,7 @@ struct FakeEngine : Engine {
 
 }  // namespace
 
-TEST_CASE("a run on a GPU knows all GPUs that meters may find, and one on the CPU asks for none") {
+TEST_CASE("the facts list all GPUs for a run on a GPU, and none for a run on the CPU") {
   const FakeEngine engine;
   const EngineFacts facts = gather_facts(engine, FakeClock(), {{"cuda"}});
   CHECK(names_in(facts.environment.devices) == std::vector<std::string>{"cuda:0"});
@@ -62,7 +62,7 @@ TEST_CASE("a run on a GPU knows all GPUs that meters may find, and one on the CP
   CHECK(gather_facts(engine, FakeClock(), {{"cpu"}}).gpus.empty());
 }
 
-TEST_CASE("a trial of the peak is returned for the store, until three have been made") {
+TEST_CASE("peak trials are returned for the store until there are three") {
   const FakeEngine engine;
   FactsRequest request{{"cpu"}};
   for (int trial = 0; trial < 3; ++trial) {

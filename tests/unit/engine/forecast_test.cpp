@@ -6,7 +6,7 @@
 namespace gpubench::test::forecast_test {
 namespace {
 
-/// 1 s for 100 FLOP, 1,000 bytes or 10 operations.
+/// A device that takes 1 s for 100 FLOP, 1,000 bytes or 10 operations.
 Environment make_environment(const std::string& device) {
   DeviceRecord record;
   record.name = device;
@@ -18,7 +18,7 @@ Environment make_environment(const std::string& device) {
   return environment;
 }
 
-/// 10 FLOP and 10 bytes a sample, 500 bytes and 5 operations a step.
+/// 10 FLOP and 10 bytes per sample, 500 bytes and 5 operations per step.
 constexpr StepCosts kCosts{{40, 5, 540}, {80, 5, 580}};
 
 Measured<Seconds> training(const Case& c, const CaseRecord& planned) {
@@ -29,16 +29,16 @@ Measured<Seconds> training(const Case& c, const CaseRecord& planned) {
 
 }  // namespace
 
-TEST_CASE("a forecast is the counted work at the peaks of the device, and less for larger batches") {
+TEST_CASE("a forecast is the counted work at the device's peaks, and lower for larger batches") {
   const SmallRun plan({16, 32});
-  // Three epochs of 96 samples, and 8 evaluated at a third of the price.
+  // Three epochs of 96 samples, and 8 evaluated samples at a third of the cost.
   const double samples = 3 * 96 + 8 / 3.0;
   CHECK(training(plan.cases[0], plan.rows[0]).value().value == approx(samples / 16 * (1.6 + 0.66 + 0.5)));
   CHECK(training(plan.cases[1], plan.rows[1]).value().value == approx(samples / 32 * (3.2 + 0.82 + 0.5)));
   CHECK(forecast(plan.cases[0], plan.rows[0], kCosts, make_environment("cpu")).value().epochs == 3);
 }
 
-TEST_CASE("what cannot be estimated is unknown, with the reason") {
+TEST_CASE("a forecast is missing with the reason for an unknown peak or several ranks") {
   const SmallRun plan({16});
   Case c = plan.cases[0];
   CHECK_THAT(forecast(c, plan.rows[0], kCosts, make_environment("cuda:0")).reason(), contains_text("cpu"));

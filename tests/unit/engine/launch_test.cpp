@@ -20,15 +20,15 @@ std::optional<Launch> make_launch(const std::map<std::string, std::string>& vari
 
 }  // namespace
 
-TEST_CASE("without a launcher, and of a single process, there is no launch") {
+TEST_CASE("a process without a launcher, or a single process, has no launch") {
   CHECK_FALSE(make_launch({}));
   CHECK_FALSE(make_launch({{"RANK", "0"}}));
   CHECK_FALSE(make_launch({{"RANK", "0"}, {"WORLD_SIZE", "1"}}));
   CHECK_FALSE(
-      make_launch({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "4"}}));  // An allocation, no step.
+      make_launch({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "4"}}));  // An allocation without a step.
 }
 
-TEST_CASE("each launcher's variables say which rank this is, and where rank 0 is") {
+TEST_CASE("each launcher's variables give this rank and the host of rank 0") {
   const auto torchrun = make_launch({{"RANK", "3"},
                                      {"WORLD_SIZE", "4"},
                                      {"LOCAL_RANK", "1"},
@@ -80,7 +80,7 @@ TEST_CASE("each launcher's variables say which rank this is, and where rank 0 is
   CHECK(slurm->host == "n07");
 }
 
-TEST_CASE("RANK counts before what other launchers say") {
+TEST_CASE("RANK takes precedence over the variables of other launchers") {
   const auto launch = make_launch({{"RANK", "1"},
                                    {"WORLD_SIZE", "2"},
                                    {"LOCAL_RANK", "1"},
@@ -92,7 +92,7 @@ TEST_CASE("RANK counts before what other launchers say") {
   CHECK(launch->ranks == 2);
 }
 
-TEST_CASE("ranks of one start agree on a port that nobody has given, and those of two starts hardly ever") {
+TEST_CASE("ranks of one job choose the same default port, and different jobs usually different ports") {
   const auto find_port = [](const std::string& rank, const std::string& job) {
     return make_launch({{"SLURM_PROCID", rank},
                         {"SLURM_STEP_NUM_TASKS", "4"},
@@ -107,12 +107,12 @@ TEST_CASE("ranks of one start agree on a port that nobody has given, and those o
   CHECK(find_port("0", "7") != find_port("0", "8"));
 }
 
-TEST_CASE("variables that contradict each other are refused by name") {
+TEST_CASE("contradictory variables are refused by name") {
   const std::pair<std::map<std::string, std::string>, std::string> faults[] = {
-      {{{"RANK", "2"}, {"WORLD_SIZE", "2"}}, "RANK=2: not a rank of 2"},
-      {{{"RANK", "-1"}, {"WORLD_SIZE", "2"}}, "RANK=-1: not a rank of 2"},
+      {{{"RANK", "2"}, {"WORLD_SIZE", "2"}}, "RANK=2: must be 0 to 1 (WORLD_SIZE is 2)"},
+      {{{"RANK", "-1"}, {"WORLD_SIZE", "2"}}, "RANK=-1: must be 0 to 1"},
       {{{"RANK", "x"}, {"WORLD_SIZE", "2"}}, "RANK=x: not a number"},
-      {{{"RANK", "0"}, {"WORLD_SIZE", "99999999"}}, "WORLD_SIZE=99999999: a group has 1 to"},
+      {{{"RANK", "0"}, {"WORLD_SIZE", "99999999"}}, "WORLD_SIZE=99999999: must be 1 to"},
       {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_RANK", "3"}, {"LOCAL_WORLD_SIZE", "2"}}, "LOCAL_RANK=3"},
       {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_PORT", "0"}},
        "MASTER_PORT=0"},
@@ -128,7 +128,7 @@ TEST_CASE("variables that contradict each other are refused by name") {
   }
 }
 
-TEST_CASE("the first host of a list as Slurm writes them") {
+TEST_CASE("first_host() parses Slurm host lists") {
   CHECK(first_host("a") == "a");
   CHECK(first_host("a,b") == "a");
   CHECK(first_host("a[01-03,7],b") == "a01");
@@ -136,7 +136,7 @@ TEST_CASE("the first host of a list as Slurm writes them") {
   CHECK(first_host("a,b[1-2]") == "a");
 }
 
-TEST_CASE("shares of a batch are stretches that together are all of it, and differ by a sample at most") {
+TEST_CASE("rank shares cover a batch without overlap and differ by at most one sample") {
   for (const std::int64_t ranks : {1, 2, 3, 7}) {
     for (const std::int64_t count : {7, 8, 100, 1023}) {
       std::int64_t next = 0;

@@ -21,7 +21,7 @@ MaxBatch search(std::int64_t memory, std::int64_t samples, std::size_t* trials =
 
 }  // namespace
 
-TEST_CASE("the largest batch is found to 1 %, with the memory that a sample takes") {
+TEST_CASE("the largest batch is found to 1 %, with the memory per sample") {
   std::size_t trials = 0;
   const MaxBatch found = search(1000 + 10 * 7777, 50'000, &trials);
   CHECK(found.batch_size <= 7777);
@@ -33,13 +33,13 @@ TEST_CASE("the largest batch is found to 1 %, with the memory that a sample take
   CHECK(trials < 25);
 }
 
-TEST_CASE("where the first batch does not fit, a smaller one is looked for") {
-  const MaxBatch found = search(1000 + 10 * 9, 1000);  // The search begins at 16.
+TEST_CASE("if the first batch does not fit, smaller ones are tried") {
+  const MaxBatch found = search(1000 + 10 * 9, 1000);  // The search starts at 16.
   CHECK(found.batch_size == 9);
   CHECK(found.failed_size == 10);
 }
 
-TEST_CASE("where nothing fits the answer is no batch") {
+TEST_CASE("if no batch fits, the result is 0") {
   const MaxBatch found = search(10, 1000);
   CHECK(found.batch_size == 0);
   CHECK_FALSE(found.bytes_per_sample.has_value());

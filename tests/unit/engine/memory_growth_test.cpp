@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-/// Host memory of `epochs` epochs, the first of which is the warm-up: 500 MiB and what `extra` gives.
+/// Returns a case with one warm-up epoch and host memory of 500 MiB plus `extra_mib` in each epoch.
 CaseRecord host_case(int epochs, const std::function<double(int)>& extra_mib) {
   CaseRecord record;
   record.warmup_epochs = 1;
@@ -20,21 +20,21 @@ CaseRecord host_case(int epochs, const std::function<double(int)>& extra_mib) {
   return record;
 }
 
-/// Between -1 and 1, without a trend and without a generator that differs between libraries.
+/// Returns noise between -1 and 1 without a trend, independent of the library's generators.
 double noise(int epoch) { return static_cast<double>((epoch * 7919 + 13) % 101) / 50.0 - 1; }
 
 void check_silent(const CaseRecord& record) { CHECK(growth_warnings(record).empty()); }
 
 }  // namespace
 
-TEST_CASE("memory that a case never gives back is told with its growth and the epochs looked at") {
+TEST_CASE("steady memory growth gives a warning with the growth and the number of epochs") {
   const CaseRecord record = host_case(9, [](int epoch) { return 12.25 * epoch; });
   CHECK(growth_warnings(record) ==
         std::vector<Warning>{{"host-memory-growth", 12.25 * kMiB,
-                              "host memory grew by 12.2 MiB an epoch over the last 8 epochs"}});
+                              "host memory grew by 12.2 MiB per epoch over the last 8 epochs"}});
 }
 
-TEST_CASE("four epochs after the warm-up are enough where each takes more, three are not") {
+TEST_CASE("four growing epochs after the warm-up are enough for a warning, three are not") {
   const auto leak = [](int epoch) { return 50.0 * epoch; };
   CHECK(growth_warnings(host_case(5, leak)).size() == 1);
   check_silent(host_case(4, leak));
@@ -42,14 +42,14 @@ TEST_CASE("four epochs after the warm-up are enough where each takes more, three
   check_silent(CaseRecord());
 }
 
-TEST_CASE("memory that falls back now and then does not grow") {
+TEST_CASE("memory that falls back periodically gives no warning") {
   for (const int period : {2, 3, 4, 6}) {
     INFO("period " << period);
     check_silent(host_case(25, [&](int epoch) { return 40.0 * (epoch % period); }));
   }
 }
 
-TEST_CASE("memory that rises once does not grow, with or without noise") {
+TEST_CASE("memory that rises once gives no warning, with or without noise") {
   for (const int at : {2, 5, 10, 18}) {
     INFO("at epoch " << at);
     check_silent(host_case(21, [&](int epoch) { return epoch < at ? 0.0 : 300.0; }));
@@ -57,7 +57,7 @@ TEST_CASE("memory that rises once does not grow, with or without noise") {
   }
 }
 
-TEST_CASE("what the warm-up took does not count as growth") {
+TEST_CASE("growth during the warm-up is ignored") {
   CaseRecord record = host_case(9, [](int epoch) { return 100.0 * std::min(epoch, 6); });
   record.warmup_epochs = 6;
   check_silent(record);

@@ -32,16 +32,17 @@ TEST_CASE("a size can set the shape of a sample") {
   CHECK(spec_at(net(), {}) == net().spec);
 }
 
-TEST_CASE("the text of sizes has them in the order of the options") {
+TEST_CASE("sizes_text() lists sizes in the order of the model's options") {
   CHECK(sizes_text(reader(), all_sizes(reader(), {{"bptt", 10}})) == "layers=2,bptt=10");
   CHECK(sizes_text(net(), {}).empty());
 }
 
-TEST_CASE("a size that the network lacks or cannot have is an error that says what it takes") {
+TEST_CASE("an unknown or invalid size is refused with the valid ones") {
   CHECK_THAT(format_message(reader(), {{"layer", 2}}), contains_text("did you mean 'layers'"));
   CHECK(format_message(reader(), {{"layers", 65}}) == "--model-arg layers=65: give 1 to 64");
   CHECK(format_message(reader(), {{"layers", 0}}) == "--model-arg layers=0: give 1 to 64");
-  CHECK(format_message(net(), {{"layers", 2}}) == "--model-arg layers: net comes in one size; leave it out");
+  CHECK(format_message(net(), {{"layers", 2}}) ==
+        "--model-arg layers: net has a fixed size; remove the option");
 }
 
 }  // namespace gpubench::test::model_sizes_test

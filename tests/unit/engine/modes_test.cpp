@@ -1,4 +1,4 @@
-// The modes of a case on their way from options, suites and files to the row.
+// Modes of a case in options, suites, files and rows.
 
 #include <set>
 
@@ -11,7 +11,7 @@
 #include "support/train_grid.h"
 
 namespace gpubench::test::modes_test {
-TEST_CASE("a case keeps its modes through JSON, and a row tells them") {
+TEST_CASE("a case keeps its modes in JSON, and its row contains them") {
   const SmallRun run;
   Case c = run.cases[0];
   c.asked.mode = {Execution::kEager, Precision::kBf16, Layout::kChannelsLast, Loader::kHost};
@@ -24,7 +24,7 @@ TEST_CASE("a case keeps its modes through JSON, and a row tells them") {
         "flat on cpu, grey-set, batch 16, bf16, eager, channels-last, loader host");
 }
 
-TEST_CASE("suites name modes as the command line does, one or a list") {
+TEST_CASE("suites use the mode names of the command line, single or as a list") {
   const Suite suite = parse_suite(
       "mine", R"({"groups": [{"precision": ["fp32", "amp-bf16"], "layout": "nchw", "profile": true}]})",
       "mine");

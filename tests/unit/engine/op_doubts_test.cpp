@@ -8,7 +8,7 @@ namespace gpubench::test::op_doubts_test {
 using gpubench::test::contains_text;
 using Values = std::vector<double>;
 
-TEST_CASE("two clocks that differ by a tenth are told, with their ratio") {
+TEST_CASE("clocks that differ by more than 10 % give a warning with their ratio") {
   CHECK_FALSE(clock_warning(Values{0.0049, 0.0050}, Values{0.0051, 0.0050}));
   const auto slow = clock_warning(Values{0.001, 0.001}, Values{0.005, 0.005});
   REQUIRE(slow);

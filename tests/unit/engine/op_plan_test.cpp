@@ -47,13 +47,13 @@ OpRecord with_peak(OpType type, const Environment& environment, const std::strin
 
 }  // namespace
 
-TEST_CASE("without options every operation is run in fp32 at its published sizes") {
+TEST_CASE("by default every operation runs in fp32 at its published sizes") {
   const std::vector<std::string> rows = make_rows({});
   CHECK(rows.size() == 91);
   CHECK(rows.front() == "argmax 64x1024x128 axis=0 fp32 forward warm");
 }
 
-TEST_CASE("rows are planned for each device, and their repetitions one after the other") {
+TEST_CASE("rows are ordered by device, then by repeat") {
   OpPlanOptions options;
   options.grid.set("op", "matmul");
   options.grid.set("sizes", "4x4 4x4");
@@ -65,7 +65,7 @@ TEST_CASE("rows are planned for each device, and their repetitions one after the
   CHECK(texts == std::vector<std::string>{"cpu 1", "cpu 2", "mps 1", "mps 2"});
 }
 
-TEST_CASE("a matrix has each operation once with every type, at the first small size") {
+TEST_CASE("a matrix has each operation with every type, at its first small size") {
   OpPlanOptions options;
   options.is_matrix = true;
   options.grid.set("op", std::vector<std::string>{"sum", "matmul"});
@@ -82,14 +82,14 @@ TEST_CASE("a matrix has each operation once with every type, at the first small 
                                                        "matmul 32x1x1000 32x1000x128 fp64 forward warm"});
 }
 
-TEST_CASE("a sweep multiplies or adds, and never passes its last size") {
+TEST_CASE("a sweep multiplies or adds, and never exceeds its last size") {
   CHECK(parse_sweep("256:4096:*2") == std::vector<std::int64_t>{256, 512, 1024, 2048, 4096});
   CHECK(parse_sweep("256:1024:+256") == std::vector<std::int64_t>{256, 512, 768, 1024});
   CHECK(parse_sweep("100:1000:*3") == std::vector<std::int64_t>{100, 300, 900});
   CHECK(parse_sweep("7:7:+1") == std::vector<std::int64_t>{7});
 }
 
-TEST_CASE("what is no sweep is refused with the reason and an example") {
+TEST_CASE("an invalid sweep is refused with the reason and an example") {
   for (const char* text : {"", "256", "256:512", "256:512:2", "256:512:/2", "256:x:*2", "256:512:*",
                            "256:512:*1", "256:512:*2.5", "256:512:+0", "0:512:*2", "-4:512:*2", "512:256:*2",
                            "1:1000000:+1", "256:99999999999999999999:*2", "256:512:*2:3"}) {
@@ -97,13 +97,13 @@ TEST_CASE("what is no sweep is refused with the reason and an example") {
     CHECK_THAT(sweep_refusal(text), contains_text(std::string("--sweep ") + text));
     CHECK_THAT(sweep_refusal(text), contains_text("256:16384:*2"));
   }
-  CHECK_THAT(sweep_refusal("256:512:2"), contains_text("the step begins with * or +"));
-  CHECK_THAT(sweep_refusal("256:x:*2"), contains_text("'x' is no whole number"));
-  CHECK_THAT(sweep_refusal("512:256:*2"), contains_text("the first size is above the last"));
+  CHECK_THAT(sweep_refusal("256:512:2"), contains_text("the step must begin with * or +"));
+  CHECK_THAT(sweep_refusal("256:x:*2"), contains_text("'x' is not a whole number"));
+  CHECK_THAT(sweep_refusal("512:256:*2"), contains_text("the first size is larger than the last"));
   CHECK_THAT(sweep_refusal("1:1000000:+1"), contains_text("more than 1000 sizes"));
 }
 
-TEST_CASE("a row is held against the peak of its type, but at least that of fp32") {
+TEST_CASE("the peak of a row is that of its type, but at least that of fp32") {
   CHECK(with_peak(OpType::kFp32, machine()).peak_flops_per_second.value() == 10);
   CHECK(with_peak(OpType::kFp16, machine()).peak_flops_per_second.value() == 40);
   CHECK(with_peak(OpType::kFp64, machine()).peak_flops_per_second.value() == 10);

@@ -41,7 +41,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("a full measurement is found again with all its figures") {
+TEST_CASE("a full measurement is stored with all its figures") {
   Fixture fixture;
   CHECK_FALSE(fixture.found());
   fixture.keep(PeakEffort::kFull, peak(1e11, 2e10, 3e-6));
@@ -53,7 +53,7 @@ TEST_CASE("a full measurement is found again with all its figures") {
   CHECK(fixture.found()->peak_measured_at == Measured<std::string>("2024-02-03T04:05:06Z"));
 }
 
-TEST_CASE("a trial never replaces a full measurement, and a full one replaces all else") {
+TEST_CASE("a full measurement replaces any stored peak, and a trial never replaces a full measurement") {
   Fixture fixture;
   fixture.keep(PeakEffort::kTrial, peak(9e11));
   fixture.keep(PeakEffort::kFull, peak(1e11));
@@ -64,7 +64,7 @@ TEST_CASE("a trial never replaces a full measurement, and a full one replaces al
   CHECK(fp32(*fixture.found()) == 0.5e11);
 }
 
-TEST_CASE("three trials are made, and the best of each figure is kept") {
+TEST_CASE("three trials are needed, and the best of each figure is kept") {
   Fixture fixture;
   fixture.keep(PeakEffort::kTrial, peak(1e11, 3e10, 2e-6));
   CHECK_FALSE(fixture.found());
@@ -78,27 +78,27 @@ TEST_CASE("three trials are made, and the best of each figure is kept") {
   CHECK(fp32(*fixture.found()) == 2e11);
 }
 
-TEST_CASE("the rate of a row is kept, and a trial that it was far above is made again") {
+TEST_CASE("the rate of a row raises the stored peak, and a large excess requires another trial") {
   Fixture fixture;
   for (int trial = 0; trial < 3; ++trial) fixture.keep(PeakEffort::kTrial, peak(1e11));
-  DeviceRecord lifted = *fixture.found();
-  raise_peak(lifted, "fp32", 1.05e11);
-  lifted.name = peak(0).name;
-  lifted.model = peak(0).model;
-  fixture.store.raise_peak(lifted, machine());
+  DeviceRecord raised = *fixture.found();
+  raise_peak(raised, "fp32", 1.05e11);
+  raised.name = peak(0).name;
+  raised.model = peak(0).model;
+  fixture.store.raise_peak(raised, machine());
   REQUIRE(fixture.found());
   CHECK(fp32(*fixture.found()) == 1.05e11);
   CHECK(fixture.found()->peak_from_rows == std::vector<std::string>{"fp32"});
 
-  raise_peak(lifted, "fp32", 3e11);
-  fixture.store.raise_peak(lifted, machine());
+  raise_peak(raised, "fp32", 3e11);
+  fixture.store.raise_peak(raised, machine());
   CHECK_FALSE(fixture.found());
   CHECK(fp32(fixture.keep(PeakEffort::kTrial, peak(2e11))) == 3e11);
   REQUIRE(fixture.found());
   CHECK(fp32(*fixture.found()) == 3e11);
 }
 
-TEST_CASE("other threads, another device or another LibTorch have a peak of their own") {
+TEST_CASE("peaks are stored by thread count, device and LibTorch version") {
   Fixture fixture;
   fixture.keep(PeakEffort::kFull, peak(1e11));
   CHECK_FALSE(fixture.found(/*threads=*/1));
@@ -110,7 +110,7 @@ TEST_CASE("other threads, another device or another LibTorch have a peak of thei
   CHECK_FALSE(fixture.store.find(peak(0), newer));
 }
 
-TEST_CASE("a stored text that is no peak is none, and is replaced") {
+TEST_CASE("an invalid stored peak is ignored and replaced") {
   const std::string text = GENERATE("", "{", "[]", R"({"full": 1})");
   Fixture fixture;
   fixture.keep(PeakEffort::kFull, peak(1e11));

@@ -49,7 +49,7 @@ std::string refusal(Words words) {
   return "accepted";
 }
 
-/// Eight cases, each so many times.
+/// Returns eight cases, each `repeat` times.
 std::vector<Case> many_cases(const char* repeat) {
   return plan({{"model", "flat"}, {"batch_size", "1,2,4,8,16,32,64,128"}, {"repeat", repeat}});
 }
@@ -60,7 +60,7 @@ std::vector<std::int64_t> repeats(const std::vector<Case>& cases) {
 
 }  // namespace
 
-TEST_CASE("a plan is the grid of models, devices and batch sizes in that order, with repetitions last") {
+TEST_CASE("a plan varies models, devices, batch sizes and repeats, the last fastest") {
   const auto cases =
       plan({{"model", "flat,net0"}, {"device", "cuda:0,cpu"}, {"batch_size", "32,128"}, {"repeat", "2"}});
   REQUIRE(cases.size() == 16);
@@ -73,25 +73,25 @@ TEST_CASE("a plan is the grid of models, devices and batch sizes in that order, 
   CHECK(cases[8].model->name == "net0");
 }
 
-TEST_CASE("the automatic dataset is the first one whose samples the model takes") {
+TEST_CASE("the default dataset is the first one that fits the model") {
   CHECK(plan({{"model", "flat"}})[0].dataset->name == "grey-set");
   CHECK(plan({{"model", "net0"}})[0].dataset->name == "colour-set");
   CHECK(plan({{"model", "flat"}})[0].source() == DataSource::kRealIfPossible);
 }
 
-TEST_CASE("a named dataset picks the size of the architecture that takes it") {
+TEST_CASE("a named dataset selects the variant of the architecture that fits it") {
   const auto cases = plan({{"model", "net"}, {"dataset", "colour-set"}});
   CHECK(cases[0].model->name == "net0");
   CHECK(cases[0].source() == DataSource::kReal);
 }
 
-TEST_CASE("a model that does not take the named dataset is refused with those that do") {
+TEST_CASE("a model that does not fit the named dataset is refused with a list of models that do") {
   const std::string why = refusal({{"model", "flat"}, {"dataset", "colour-set"}});
-  CHECK_THAT(why, contains_text("--model flat takes 1x28x28, 10 classes, but colour-set has 3x32x32"));
+  CHECK_THAT(why, contains_text("--model flat: needs 1x28x28, 10 classes, but colour-set has 3x32x32"));
   CHECK_THAT(why, contains_text("net0"));
 }
 
-TEST_CASE("a value that a parameter does not take is refused and names its option") {
+TEST_CASE("an invalid value is refused with the name of its option") {
   const std::pair<const char*, const char*> wrong[] = {
       {"batch_size", "128,0"},  {"batch_size", "64,64"},   {"batch_size", "0/rank"},
       {"epochs", "0"},          {"epochs", "8..7"},        {"epochs", "5.."},
@@ -106,13 +106,13 @@ TEST_CASE("a value that a parameter does not take is refused and names its optio
   }
 }
 
-TEST_CASE("a batch per rank is that many samples for each rank") {
+TEST_CASE("a batch size per rank is multiplied by the world size") {
   const auto cases = plan({{"model", "flat"}, {"batch_size", "64/rank"}, {"world_size", "1,3"}});
   CHECK(cases[0].asked.batch_size == 64);
   CHECK(cases[1].asked.batch_size == 192);
 }
 
-TEST_CASE("the number of epochs is fixed, or a range with a target for their times") {
+TEST_CASE("the number of epochs is fixed, or a range with a target") {
   CHECK(rule({{"model", "flat"}}) == StoppingRule{1, 3, 3, std::nullopt});
   CHECK(rule({{"model", "flat"}, {"epochs", "9"}, {"warmup_epochs", "3"}}) ==
         StoppingRule{3, 9, 9, std::nullopt});
@@ -120,7 +120,7 @@ TEST_CASE("the number of epochs is fixed, or a range with a target for their tim
   CHECK(rule({{"model", "flat"}, {"target_rel_ci95", "0.1"}}) == StoppingRule{1, 5, 200, 0.1});
   CHECK(rule({{"model", "flat"}, {"epochs", "3..9"}}) == StoppingRule{1, 3, 9, 0.02});
   CHECK_THAT(refusal({{"model", "flat"}, {"epochs", "5"}, {"target_rel_ci95", "0.1"}}),
-             contains_text("--target-ci needs a range of epochs"));
+             contains_text("--target-ci: needs a range of epochs"));
 }
 
 TEST_CASE("every case runs once before any runs again") {
@@ -133,7 +133,7 @@ TEST_CASE("every case runs once before any runs again") {
   CHECK(std::set<std::size_t>(order.begin(), order.end()).size() == cases.size());
 }
 
-TEST_CASE("rounds of repetitions are shuffled, each in its own way, the same for the same seed") {
+TEST_CASE("rounds of repeats are shuffled differently, and reproducibly for a seed") {
   const auto cases = many_cases("2");
   const auto order = execution_order(repeats(cases), 7);
   CHECK(order == execution_order(repeats(cases), 7));

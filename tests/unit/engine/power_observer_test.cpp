@@ -11,8 +11,7 @@
 namespace gpubench::test::power_observer_test {
 namespace {
 
-/// A counter that is read each tenth of a second, or a sensor of mean power: 50 W while idle, 200 W between
-/// `busy_from` and `busy_to`.
+/// An energy counter or mean-power sensor, read every 0.1 s: 200 W from `busy_from` to `busy_to`, else 50 W.
 class FakeSampler : public PowerSampler {
  public:
   explicit FakeSampler(const FakeClock& clock) : clock_(clock) {}
@@ -27,10 +26,9 @@ class FakeSampler : public PowerSampler {
 
   double busy_from = 1e9;
   double busy_to = 1e9;
-  Seconds averaging{0};  ///< Above 0: it is a sensor of power.
-  double tail = 0;   ///< After the load 60 W more than idle are left, and fewer and fewer, in so many seconds
-                     ///< by a factor of e.
-  double waves = 0;  ///< By so many joules energy goes up and down, every six seconds.
+  Seconds averaging{0};  ///< Averaging time of the power sensor; 0: an energy counter.
+  double tail = 0;       ///< Time constant in seconds of the 60 W that decay after the load; 0: none.
+  double waves = 0;      ///< Amplitude in joules of an oscillation with a period of six seconds.
 
  private:
   PowerReading reading_at(double time) const {
@@ -49,7 +47,7 @@ class FakeSampler : public PowerSampler {
   const FakeClock& clock_;
 };
 
-/// Spends 4 s on setting up, then trains 3 epochs of 10 s.
+/// Executes cases with a set-up of 4 s and 3 epochs of 10 s.
 class SlowCases : public Executor {
  public:
   SlowCases(FakeClock& clock, FakeSampler& sampler, const SmallRun& run)
@@ -100,7 +98,7 @@ struct Metered {
 
 }  // namespace
 
-TEST_CASE("a row has the energy of its timed epochs, gross, and idle power of before and after") {
+TEST_CASE("a row has the gross energy of its timed epochs, and idle power before and after") {
   Metered metered({});
   const CaseRecord record = metered.run();
   REQUIRE(record.energy.size() == 1);
@@ -114,7 +112,7 @@ TEST_CASE("a row has the energy of its timed epochs, gross, and idle power of be
   CHECK(record.energy_note.empty());
 }
 
-TEST_CASE("idle power is measured when a sensor does not look back on the load any more") {
+TEST_CASE("idle power is measured after a sensor's averaging time has passed") {
   Metered metered({});
   metered.sampler.averaging = Seconds{1};
   const Seconds start = metered.clock.now();
@@ -124,18 +122,18 @@ TEST_CASE("idle power is measured when a sensor does not look back on the load a
   CHECK(energy.notes.empty());
 }
 
-TEST_CASE("idle power is waited for while power still falls, and no longer") {
+TEST_CASE("the idle measurement waits until power is flat") {
   Metered metered({});
   metered.sampler.tail = 1;
   const Seconds start = metered.clock.now();
   const EnergyRecord energy = metered.run().energy.front();
-  // By then 60 W have become 2.5 W.
+  // The 60 W have decayed to 2.5 W by then.
   CHECK((metered.clock.now() - start).value == approx(34 + 2 + std::log(24) + 2).margin(0.6));
   CHECK(energy.idle_after.value().value == approx(50).epsilon(0.03));
   CHECK(energy.notes.empty());
 }
 
-TEST_CASE("idle power that does not settle is measured after ten seconds, with a note") {
+TEST_CASE("idle power that does not settle within ten seconds is measured with a note") {
   Metered metered({});
   metered.sampler.waves = 20;
   const Seconds start = metered.clock.now();
@@ -144,7 +142,7 @@ TEST_CASE("idle power that does not settle is measured after ten seconds, with a
   CHECK(energy.notes == std::vector<std::string>{"idle power was measured before power had settled"});
 }
 
-TEST_CASE("without an idle time there is no idle power, and its reason") {
+TEST_CASE("without an idle time, idle power is missing with the reason") {
   MeteringOptions options;
   options.idle = Seconds{0};
   Metered metered(options);
@@ -157,7 +155,7 @@ TEST_CASE("without an idle time there is no idle power, and its reason") {
   CHECK(record.energy.front().energy.has_value());
 }
 
-TEST_CASE("where there is no meter each row says so") {
+TEST_CASE("without a meter, each row has the reason for missing energy") {
   SmallRun small;
   FakeClock clock;
   FakeSampler sampler(clock);

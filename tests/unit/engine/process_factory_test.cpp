@@ -15,7 +15,7 @@
 namespace gpubench::test::process_factory_test {
 namespace {
 
-constexpr int kFirstFree = 20;  // Above the descriptors that mean something to a copy.
+constexpr int kFirstFree = 20;  // Above the descriptors that are reserved in a copy.
 
 struct Ends {
   FileDescriptor ours;
@@ -32,20 +32,21 @@ Ends moved_up(const std::array<int, 2>& ends) {
 
 Ends sockets() {
   std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends.data()) != 0) throw std::runtime_error("no socket is free");
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends.data()) != 0)
+    throw std::runtime_error("cannot create sockets");
   return moved_up(ends);
 }
 
 Ends pipe_ends() {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe is free");
+  if (pipe(ends.data()) != 0) throw std::runtime_error("cannot create a pipe");
   return moved_up(ends);
 }
 
-/// A process that serves forks; each copy says how many times the engine was loaded, and ends with code 7.
+/// Starts a fork server. Each copy replies with the number of engine loads and exits with code 7.
 pid_t start_server(Ends& channel) {
   const pid_t server = fork();
-  // Each process keeps its own end, or the other's would never be seen to close.
+  // Each process closes the other's end, so that the end of the connection can be detected.
   (server == 0 ? channel.ours : channel.theirs).reset();
   if (server != 0) return server;
   static int loads = 0;
@@ -67,13 +68,13 @@ std::string text_from(const FileDescriptor& source) {
 
 }  // namespace
 
-TEST_CASE("copies of one process are this process's children and load nothing again") {
+TEST_CASE("copies of a fork server are children of this process and do not load the engine again") {
   if (!adopt_orphans()) {
     WARN("skipped: this system cannot copy processes safely");
     return;
   }
 #ifdef __SANITIZE_THREAD__
-  WARN("skipped: the thread sanitizer has a thread of its own, and a process with threads is not copied");
+  WARN("skipped: the thread sanitizer has its own thread, and processes with threads are not forked");
   return;
 #endif
   Ends channel = sockets();
@@ -93,7 +94,7 @@ TEST_CASE("copies of one process are this process's children and load nothing ag
   CHECK(find_exit_code(server) == 0);
 }
 
-TEST_CASE("a process to be copied that is stopped, or says nothing, is not waited for") {
+TEST_CASE("a stopped or silent fork server is replaced by an executed worker") {
   const auto workers = [](const std::string& silence) {
     return forked_workers(
         {"/bin/sh", "-c", "[ \"$0\" = --fork-server ] && " + silence + "; echo executed >&3"});
@@ -107,8 +108,8 @@ TEST_CASE("a process to be copied that is stopped, or says nothing, is not waite
   }
 }
 
-TEST_CASE("a worker is executed where none can be copied") {
-  // The shell knows no --fork-server and ends at once.
+TEST_CASE("a worker is executed if forking fails") {
+  // The script exits at once if it is started with --fork-server.
   const auto workers =
       forked_workers({"/bin/sh", "-c", "[ \"$0\" = --fork-server ] && exit 1; echo executed >&3"});
   for (int round = 0; round < 2; ++round) {

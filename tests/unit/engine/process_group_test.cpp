@@ -14,7 +14,7 @@ HelloMessage hello(std::int64_t rank, std::int64_t ranks) {
   return {"job", rank, ranks, "0.2.0 abc", "host", "0-3", 4};
 }
 
-/// A group and the other ends of its connections, each of which has said hello.
+/// A group of ranks that have sent their hello messages, and the other ends of its connections.
 struct Formed {
   explicit Formed(const std::vector<HelloMessage>& hellos) {
     std::vector<FileDescriptor> sockets;
@@ -58,7 +58,7 @@ std::string error_for(const Reply& answer) {
 
 }  // namespace
 
-TEST_CASE("ranks that share cores share the threads, and the smallest share is that of all") {
+TEST_CASE("ranks that share cores share the threads, and all ranks use the smallest share") {
   Formed same({hello(1, 2)});
   CHECK(same.group->threads_per_rank() == 2);
 
@@ -80,22 +80,23 @@ TEST_CASE("ranks that share cores share the threads, and the smallest share is t
 TEST_CASE("a rank of another version is refused by name") {
   HelloMessage other = hello(1, 2);
   other.version = "0.1.0";
-  CHECK_THROWS_WITH(Formed{{other}}, contains_text("rank 1 (host) is gpubench 0.1.0, rank 0 is 0.2.0 abc"));
+  CHECK_THROWS_WITH(Formed{{other}},
+                    contains_text("rank 1 (host) runs gpubench 0.1.0, rank 0 runs 0.2.0 abc"));
 }
 
-TEST_CASE("another LibTorch, other data, or a rank that fails is refused by name before the first case") {
+TEST_CASE("a rank with another LibTorch, other data or an error is refused before the first case") {
   CHECK(error_for(ReadyMessage{environment(1)}).empty());
   ReadyMessage torch{environment(1)};
   torch.environment.libtorch_version = "2.9.0";
   CHECK_THAT(error_for(torch), contains_text("rank 1 (host) has LibTorch 2.9.0, rank 0 has 2.11.0"));
   ReadyMessage data{environment(1)};
   data.environment.datasets[0].is_synthetic = false;
-  CHECK_THAT(error_for(data), contains_text("rank 1 (host) has other data for mnist"));
+  CHECK_THAT(error_for(data), contains_text("rank 1 (host) has different data for mnist"));
   CHECK_THAT(error_for(ErrorReply{ErrorKind::kDevice, "no GPU"}), contains_text("rank 1 (host): no GPU"));
   CHECK_THAT(error_for(StepsReply{}), contains_text("rank 1 (host): unexpected message"));
 }
 
-TEST_CASE("lines cross a channel whole and in order, and its end is noticed") {
+TEST_CASE("a channel delivers complete lines in order and detects its end") {
   SocketPair pair = connected_pair();
   Channel one(std::move(pair.own));
   Channel other(std::move(pair.other));

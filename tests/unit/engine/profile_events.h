@@ -1,5 +1,5 @@
 #pragma once
-// Constructed profiles, and what to look for in their sums.
+// Constructed profiles, and helpers to check their sums.
 
 #include <string>
 #include <utility>
@@ -12,7 +12,7 @@ namespace gpubench::test {
 using What = ProfileEvent::What;
 using Events = std::vector<ProfileEvent>;
 
-// Times are in milliseconds, threads are 1 where a test says nothing else.
+// Times are in milliseconds. The default thread is 1.
 inline constexpr std::int64_t kMillisecond = 1'000'000;
 
 inline ProfileEvent event(What what, std::string name, double start, double end) {
@@ -80,7 +80,7 @@ inline StepProfile on_device(const Events& events) {
   return make_profile(events, ProfileTarget::kDevice).value();
 }
 
-/// One step of 10 ms with every phase, and 1 ms in none.
+/// One step of 10 ms with every phase, and 1 ms outside of them.
 inline Events whole_step() {
   return {scope("step", 0, 10), scope("input", 0, 1), scope("forward", 1, 4), scope("backward", 4, 8),
           scope("optimizer", 8, 9)};

@@ -5,7 +5,7 @@
 
 namespace gpubench::test::profile_sums_test {
 
-TEST_CASE("on the host phases are the times of their scopes, and the rest of the step is 'other'") {
+TEST_CASE("host phases are the times of their scopes, and the rest of the step is 'other'") {
   const StepProfile profile = on_host(whole_step());
   CHECK(names(profile.phases) ==
         std::vector<std::string>{"input", "forward", "backward", "optimizer", "other"});
@@ -16,7 +16,7 @@ TEST_CASE("on the host phases are the times of their scopes, and the rest of the
   CHECK(milliseconds(profile.phases, "other") == approx(1));
 }
 
-TEST_CASE("figures are the mean over the steps") {
+TEST_CASE("figures are means over the steps") {
   const Events events{scope("step", 0, 4),          scope("forward", 0, 2),
                       operation("aten::mm", 0, 1),  scope("step", 100, 108),
                       scope("forward", 101, 105),   operation("aten::mm", 102, 105),
@@ -28,7 +28,7 @@ TEST_CASE("figures are the mean over the steps") {
   CHECK(total(profile.layers) == approx(2));
 }
 
-TEST_CASE("an operation counts without those inside of it, and together they are the time in operations") {
+TEST_CASE("the time of an operation excludes nested operations") {
   const StepProfile profile = on_host(
       with(whole_step(), {operation("aten::conv2d", 1, 3), operation("aten::mkldnn_convolution", 1.25, 2.75),
                           operation("aten::copy_", 1.5, 2), operation("aten::relu", 3, 3.5)}));
@@ -38,7 +38,7 @@ TEST_CASE("an operation counts without those inside of it, and together they are
   CHECK(total(profile.layers) == approx(2.5));
 }
 
-TEST_CASE("operations of another thread belong to the phase in which they start") {
+TEST_CASE("operations on another thread belong to the phase in which they start") {
   const StepProfile profile = on_host(with(
       whole_step(), {on_thread(2, operation("aten::mm", 4, 5)), on_thread(2, operation("aten::sum", 8, 9)),
                      on_thread(2, operation("aten::mm", 11, 12))}));
@@ -47,7 +47,7 @@ TEST_CASE("operations of another thread belong to the phase in which they start"
   CHECK(total(profile.layers) == approx(2));
 }
 
-TEST_CASE("all that a recurrent layer is made of is recurrent") {
+TEST_CASE("operations inside of a recurrent layer count as 'recurrent'") {
   const StepProfile profile = on_host(with(
       whole_step(),
       {operation("aten::lstm", 1, 3), operation("aten::addmm", 1, 2), operation("aten::addmm", 3, 4),
@@ -56,7 +56,7 @@ TEST_CASE("all that a recurrent layer is made of is recurrent") {
   CHECK(milliseconds(profile.layers, "matrix product") == approx(1));
 }
 
-TEST_CASE("without a step there is no profile, and that is said") {
+TEST_CASE("a profile without a step is missing with the reason") {
   CHECK_THAT(make_profile({}, ProfileTarget::kHost).reason(), contains_text("no step"));
   CHECK_THAT(make_profile({}, ProfileTarget::kDevice).reason(), contains_text("no step"));
   CHECK_FALSE(make_profile({operation("aten::mm", 0, 1)}, ProfileTarget::kHost).has_value());

@@ -22,7 +22,7 @@ std::string rows_text(const RunRecord& run) {
 struct RecordedRun {
   Recorder begin() { return plan.begin(store); }
 
-  /// The first case has ended well, the second is in its third epoch.
+  /// Returns a run whose first case is finished and whose second case is in its third epoch.
   Recorder half_done() {
     Recorder recorder = begin();
     recorder.start(0);
@@ -33,7 +33,7 @@ struct RecordedRun {
     return recorder;
   }
 
-  /// Returns what another process would load.
+  /// Returns the run as another process would load it.
   RunRecord stored() const {
     const Store other(path, Database::Access::kRead);
     const RunId run = other.find_run(plan.header.tool.run_id.value()).value();
@@ -50,7 +50,7 @@ struct RecordedRun {
 
 }  // namespace
 
-TEST_CASE("the store holds what a recorder has in memory, after each change") {
+TEST_CASE("the store equals the recorder's state after each change") {
   RecordedRun run;
   Recorder recorder = run.begin();
   const auto check = [&] { CHECK(to_text(run.stored()) == to_text(recorder.document())); };
@@ -59,7 +59,7 @@ TEST_CASE("the store holds what a recorder has in memory, after each change") {
   recorder.add_epoch(0, small_epoch()), check();
   recorder.add_epoch(0, small_epoch()), check();
   recorder.finish(0, run.plan.ended(0, RowStatus::kDiverged, "the loss is \xff\nno number")), check();
-  recorder.start(0), check();  // Again, as --resume does with a failed row.
+  recorder.start(0), check();  // --resume starts a failed row again.
   recorder.add_epoch(0, small_epoch()), check();
   recorder.finish(0, run.plan.ended(0, RowStatus::kInterrupted, "ended between two epochs")), check();
   recorder.start(recorder.add_row(run.plan.rows[1])), check();
@@ -71,7 +71,7 @@ TEST_CASE("the store holds what a recorder has in memory, after each change") {
   recorder.save(recorder.document()), check();
 }
 
-TEST_CASE("the document of an unfinished run has a row for each case, and says how far it came") {
+TEST_CASE("the document of an unfinished run has a row per case, with its progress") {
   RecordedRun run;
   const RunRecord document = run.half_done().document();
   REQUIRE(document.cases.size() == 4);
@@ -84,7 +84,7 @@ TEST_CASE("the document of an unfinished run has a row for each case, and says h
   CHECK_FALSE(document.tool.finished_at.has_value());
 }
 
-TEST_CASE("a run continues from its store or from its document alone, with the same state") {
+TEST_CASE("a run resumes from its store or its document with the same state") {
   RecordedRun run;
   const RunRecord document = run.half_done().document();
   RecordedRun elsewhere;
@@ -104,7 +104,7 @@ TEST_CASE("a run continues from its store or from its document alone, with the s
   CHECK(run.stored().cases[1].epoch_seconds.size() == 3);
 }
 
-TEST_CASE("a store that lacks rows of the document gets them when the run continues") {
+TEST_CASE("resuming adds rows of the document that are missing in the store") {
   RecordedRun run;
   Recorder before = run.begin();
   RunRecord document = before.document();
@@ -116,7 +116,7 @@ TEST_CASE("a store that lacks rows of the document gets them when the run contin
   CHECK(run.store.get()->unfinished_runs().size() == 1);
 }
 
-TEST_CASE("the document stays complete when the store fails in the middle of a run") {
+TEST_CASE("the document stays complete if the store fails during a run") {
   RecordedRun run;
   Recorder recorder = run.half_done();
   run.change_from_outside("DROP TABLE epoch");
@@ -130,7 +130,7 @@ TEST_CASE("the document stays complete when the store fails in the middle of a r
     CHECK(to_json(document.cases[i]) == to_json(run.plan.ended(i, RowStatus::kOk)));
 }
 
-TEST_CASE("a store that failed for a while has the whole run at its end") {
+TEST_CASE("a store that failed temporarily contains the whole run after save()") {
   RecordedRun run;
   run.change_from_outside("CREATE TRIGGER full BEFORE UPDATE ON row BEGIN SELECT RAISE(ABORT, 'full'); END");
   Recorder recorder = run.half_done();

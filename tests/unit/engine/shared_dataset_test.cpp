@@ -24,8 +24,8 @@ void check_same(const Split& a, const Split& b) {
 
 }  // namespace
 
-TEST_CASE("a shared dataset has the same bytes where it is mapped") {
-  // Odd sizes, so that arrays do not end where the next may begin.
+TEST_CASE("a mapped dataset has the same bytes as the shared one") {
+  // Odd sizes, so that arrays end between alignment boundaries.
   const Dataset dataset = make_synthetic(kSpec, {7, 3, 1}, 5);
   const SharedDataset shared(dataset);
   const Json layout = Json::parse(json_text(shared.layout));
@@ -38,7 +38,7 @@ TEST_CASE("a shared dataset has the same bytes where it is mapped") {
   CHECK(mapped.dataset.record.is_synthetic);
 }
 
-TEST_CASE("targets are mapped where a number of eight bytes may lie") {
+TEST_CASE("mapped targets are aligned for 64-bit numbers") {
   const SharedDataset shared(make_synthetic(kSpec, {7, 3, 1}, 5));
   const MappedDataset mapped(shared.layout, kSpec);
   for (const Split* split : {&mapped.dataset.train, &mapped.dataset.validation, &mapped.dataset.test}) {
@@ -46,7 +46,7 @@ TEST_CASE("targets are mapped where a number of eight bytes may lie") {
   }
 }
 
-TEST_CASE("a dataset outlives in shared memory the one that it was copied from") {
+TEST_CASE("a shared dataset outlives the dataset that it was copied from") {
   auto dataset = std::make_unique<Dataset>(make_synthetic(kSpec, {4, 0, 2}, 1));
   const auto bytes = count_bytes(dataset->train.inputs);
   const SharedDataset shared(*dataset);

@@ -1,5 +1,5 @@
 #pragma once
-// A machine whose cases take known time and memory, on a fake clock.
+// A simulated machine with known run times and memory use, on a fake clock.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace gpubench::test {
 
-/// Nobody interrupts.
+/// Never interrupts.
 class QuietInterrupts : public Interrupts {
  public:
   int count() override { return 0; }
@@ -23,9 +23,9 @@ class SilentProgress : public Progress {
   void row_finished(const Result&) override {}
 };
 
-/// A process starts in 1 s, a set-up takes 1 s, a step 0.01 s and 0.001 s a sample; memory is 1,000 bytes and
-/// 10 a sample, of which there are `memory`. "net" is ten times as slow as "flat". Epochs of "flat" are all
-/// alike, those of "net" are not.
+/// Starting a process and a set-up take 1 s each, a step 0.01 s plus 0.001 s per sample. A case needs 1,000
+/// bytes plus 10 per sample, and fails above `memory`. "net" is ten times as slow as "flat", and its epoch
+/// times vary.
 class SimulatedMachine : public Executor {
  public:
   explicit SimulatedMachine(FakeClock& clock) : clock_(clock) {}

@@ -1,5 +1,5 @@
 #pragma once
-// A planned run of made-up models, for tests of what happens to plans.
+// A planned run of fictitious models.
 
 #include <string>
 #include <vector>
@@ -18,7 +18,8 @@ inline EpochRecord small_epoch() {
   return epoch;
 }
 
-/// flat and net on grey-set with these batch sizes each, three epochs, on the CPU. The cases point into it.
+/// Models flat and net on dataset grey-set, with the given batch sizes, three epochs, on the CPU. The cases
+/// point into this object.
 struct SmallRun {
   explicit SmallRun(const std::vector<std::int64_t>& batches = {16, 32}, std::int64_t repeat = 1)
       : models("model", {model("flat"), model("net")}), datasets("dataset", {grey_set()}) {
@@ -41,7 +42,7 @@ struct SmallRun {
 
   std::vector<Result> planned() const { return {rows.begin(), rows.end()}; }
 
-  /// Begins the run without a store, unless it is given one.
+  /// Begins the run, without a store by default.
   Recorder begin() const { return {header, planned(), no_store, ""}; }
   Recorder begin(OptionalStore& store) const { return {header, planned(), store, "/run.json"}; }
 

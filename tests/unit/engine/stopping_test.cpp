@@ -30,7 +30,7 @@ Stop decide_after(const StoppingRule& rule, std::span<const double> epochs) {
   return decide(rule, epochs, Seconds{std::accumulate(rest.begin(), rest.end(), 0.0)});
 }
 
-/// So long that the time that a target needs is over before its fewest epochs are.
+/// Epoch time in seconds, long enough that a target's minimum time is over before its minimum of epochs.
 constexpr double kEpoch = 10;
 
 Series repeated(const Series& pattern, std::size_t count) {
@@ -41,13 +41,13 @@ Series repeated(const Series& pattern, std::size_t count) {
 
 const Series kCalm{1.001, 0.999, 1.002, 1.0, 0.998};
 
-/// Seconds of epoch `number` of a machine whose noise remembers its last value.
+/// A machine with autocorrelated noise in its epoch times.
 struct Machine {
   std::string name;
-  double noise = 0;            ///< Standard deviation, relative.
-  double autocorrelation = 0;  ///< Of neighbouring epochs.
-  double spikes = 0;           ///< How often an epoch takes half as long again.
-  double excess = 0;           ///< Of the first epoch; gone after the fifth.
+  double noise = 0;            ///< Relative standard deviation.
+  double autocorrelation = 0;  ///< Correlation of neighbouring epochs.
+  double spikes = 0;           ///< Probability that an epoch takes 50 % longer.
+  double excess = 0;           ///< Relative extra time of the first epoch; decays to zero by the sixth.
 };
 
 Series simulated(const Machine& machine, std::size_t count, bool is_warm, std::uint64_t seed) {
@@ -64,14 +64,14 @@ Series simulated(const Machine& machine, std::size_t count, bool is_warm, std::u
   return series;
 }
 
-/// How many epochs `rule` lets a case train whose times are `all`.
+/// Returns the number of epochs after which `rule` stops a case with the epoch times `all`.
 std::size_t epochs_until_stop(const StoppingRule& rule, const Series& all) {
   std::size_t count = 1;
   while (decide_after(rule, std::span(all).first(count)) == Stop::kNo) ++count;
   return count;
 }
 
-/// Part of the runs whose interval at the stop holds the long-run median.
+/// Returns the fraction of runs whose interval at the stop contains the long-run median.
 double coverage(const Machine& machine, double target) {
   constexpr std::size_t kRuns = 100;
   const StoppingRule rule = adaptive(target);
@@ -89,7 +89,7 @@ double coverage(const Machine& machine, double target) {
 
 }  // namespace
 
-TEST_CASE("calm times reach the target soon, and noisy ones train to the most epochs") {
+TEST_CASE("stable times reach the target soon, and noisy times run to the maximum number of epochs") {
   const Series calm = repeated(kCalm, 50);
   CHECK(decide_after(adaptive(0.02), std::span(calm).first(epochs_until_stop(adaptive(0.02), calm))) ==
         Stop::kTargetReached);
@@ -100,14 +100,14 @@ TEST_CASE("calm times reach the target soon, and noisy ones train to the most ep
   CHECK(decide_after(adaptive(0.02), wild) == Stop::kMaxEpochs);
 }
 
-TEST_CASE("the target counts from the fewest epochs on") {
+TEST_CASE("the target applies from the minimum number of epochs on") {
   StoppingRule rule = adaptive(0.02);
   rule.min_epochs = 20;
   CHECK(decide_after(rule, repeated(kCalm, 19)) == Stop::kNo);
   CHECK(decide_after(rule, repeated(kCalm, 20)) == Stop::kTargetReached);
 }
 
-TEST_CASE("a target is not reached before the steady epochs have taken their time") {
+TEST_CASE("a target is not reached before the minimum time of steady epochs") {
   Series calm = repeated(kCalm, 100);
   for (double& seconds : calm) seconds /= 10;  // About a second each.
   const auto least = static_cast<std::size_t>(kLeastSteady.value);
@@ -117,7 +117,7 @@ TEST_CASE("a target is not reached before the steady epochs have taken their tim
   CHECK(decide_after({1, 5, 30, 0.02}, std::span(calm).first(30)) == Stop::kMaxEpochs);
 }
 
-TEST_CASE("the target is not reached while times still fall, however close together they are") {
+TEST_CASE("the target is not reached while times still fall, even slowly") {
   Series falling;
   for (int epoch = 0; epoch < 30; ++epoch) falling.push_back(1 - 0.005 * epoch);
   CHECK(epochs_until_stop({1, 5, 30, 0.2}, falling) == 30);
@@ -125,7 +125,7 @@ TEST_CASE("the target is not reached while times still fall, however close toget
   CHECK(find_steady_state(falling, 1).slope == approx(-0.005 / (1 - 0.005 * 22)));
 }
 
-TEST_CASE("a warm-up is dropped as far as it lasts, and no further") {
+TEST_CASE("exactly the warm-up epochs are dropped") {
   Series series{2, 1.8, 1.6, 1.4, 1.2};
   for (const double seconds : repeated(kCalm, 15)) series.push_back(seconds);
   const SteadyState state = find_steady_state(series, 1);
@@ -134,7 +134,7 @@ TEST_CASE("a warm-up is dropped as far as it lasts, and no further") {
   CHECK(std::abs(state.slope) < 0.001);
 }
 
-TEST_CASE("a single slow epoch is warm-up at the front and a spike elsewhere") {
+TEST_CASE("a single slow epoch is warm-up at the start and a spike elsewhere") {
   Series series = repeated(kCalm, 20);
   series[1] = 3 * kEpoch;
   CHECK(find_steady_state(series, 1).first == 2);
@@ -153,7 +153,7 @@ TEST_CASE("at most half of the epochs after the warm-up are dropped") {
   CHECK(find_steady_state(long_fall, 1).first == 1 + 200);
 }
 
-TEST_CASE("the warm-up is the one asked for, or, with a target, the one found") {
+TEST_CASE("the warm-up is the requested one or, with a target, the detected one") {
   Series series{5, 4, 3, 2};
   for (const double seconds : repeated(kCalm, 16)) series.push_back(seconds);
   CHECK(count_warmup(fixed(20, 1), series) == 1);
@@ -162,11 +162,10 @@ TEST_CASE("the warm-up is the one asked for, or, with a target, the one found") 
   CHECK(count_warmup(adaptive(0.02), Series{5}) == 1);
 }
 
-// Stopping when an interval is narrow picks the moments at which it is too narrow, and the noise of a shared
-// machine is not independent from epoch to epoch. Both together take an ordinary 95 % interval down to 60 %
-// and less. The intervals of series.cpp and the two checks in plan.cpp are as large as it takes to stay
-// above 90 %.
-TEST_CASE("the interval at the stop covers the long-run median in nine of ten runs") {
+// Stopping at a narrow interval selects intervals that are narrow by chance, and the noise of a shared
+// machine is autocorrelated. Together these reduce the coverage of an ordinary 95 % interval to 60 % or less.
+// The intervals in series.cpp and the two checks in plan.cpp are just wide enough for more than 90 %.
+TEST_CASE("the interval at the stop covers the long-run median in 90 % of the runs") {
   const std::vector<Machine> machines{
       {"independent, 2 %", 0.02, 0, 0, 0},      {"independent, 10 %", 0.1, 0, 0, 0},
       {"autocorrelated, 2 %", 0.02, 0.6, 0, 0}, {"autocorrelated, 5 %", 0.05, 0.6, 0, 0},
@@ -180,7 +179,7 @@ TEST_CASE("the interval at the stop covers the long-run median in nine of ten ru
   }
 }
 
-TEST_CASE("a least time of the timed epochs makes more of them than their number says") {
+TEST_CASE("a minimum time adds epochs to a fixed number of epochs") {
   StoppingRule rule = fixed(3, 1);
   rule.min_timed = Seconds{25};
   CHECK(decide_after(rule, Series{90, 10, 10}) == Stop::kNo);
@@ -189,7 +188,7 @@ TEST_CASE("a least time of the timed epochs makes more of them than their number
   CHECK(decide_after(rule, Series{90, 30}) == Stop::kNo);
 }
 
-TEST_CASE("a target does not end a case before its least time, and a case never has too many epochs") {
+TEST_CASE("a target does not stop a case before its minimum time, and kMostEpochs stops any case") {
   StoppingRule rule = adaptive(0.5);
   rule.min_timed = Seconds{1000};
   CHECK(decide_after(rule, repeated(kCalm, 60)) == Stop::kNo);

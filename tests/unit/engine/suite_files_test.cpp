@@ -1,4 +1,4 @@
-// Where suites come from: the program, the user's folder, any file.
+// Sources of suites: built-in, the user's folder, any file.
 
 #include "engine/plan/suite.h"
 #include "gpubench/core/error.h"
@@ -19,7 +19,7 @@ std::string refusal_of_name(const std::string& name_or_file) {
   return "accepted";
 }
 
-/// The program's models and datasets by name and shape, without LibTorch.
+/// Names and shapes of the program's models, without LibTorch.
 Catalog<ModelEntry> known_models() {
   const DataSpec grey{Task::kClassification, {1, 28, 28}, 10};
   const DataSpec colour{Task::kClassification, {3, 32, 32}, 10};
@@ -53,7 +53,7 @@ Catalog<DatasetEntry> known_datasets() {
   return {"dataset", entries};
 }
 
-/// The cases on one device.
+/// Returns the cases of a suite on one device.
 std::vector<Case> make_cases(const Suite& suite) {
   static const Catalog<ModelEntry> models = known_models();
   static const Catalog<DatasetEntry> datasets = known_datasets();
@@ -72,7 +72,7 @@ std::vector<std::string> enum_names(const std::vector<Suite>& suites) {
   return names;
 }
 
-/// A folder for the user's own suites that hides that of the person who runs the tests.
+/// An empty folder for user suites, which replaces the one of the user who runs the tests.
 class UserFolder {
  public:
   void add(const std::string& file, const std::string& text) const {
@@ -96,7 +96,7 @@ std::vector<Suite> readable_suites() {
 
 }  // namespace
 
-TEST_CASE("every built-in suite can be read, says what it is for, and ends cases that hang") {
+TEST_CASE("every built-in suite can be loaded and has a summary, a timeout and cases") {
   const UserFolder nobody;
   CHECK(enum_names(readable_suites()) ==
         std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3", "full", "scale"});
@@ -109,7 +109,7 @@ TEST_CASE("every built-in suite can be read, says what it is for, and ends cases
   }
 }
 
-TEST_CASE("a file is a suite that is called as the file is") {
+TEST_CASE("the name of a suite in a file is the stem of the file name") {
   const UserFolder nobody;
   const TempDir dir;
   const std::string path = dir.file("night.json", kSmallest).string();
@@ -118,7 +118,7 @@ TEST_CASE("a file is a suite that is called as the file is") {
   CHECK(load_suite(dir.file("plan.txt", kSmallest).string()).name == "plan");
 }
 
-TEST_CASE("a file of the working folder needs no path, but does not hide a name") {
+TEST_CASE("a file in the working folder needs no path, but does not hide a named suite") {
   const UserFolder nobody;
   const TempDir dir;
   dir.file("nightly", kSmallest);
@@ -132,7 +132,7 @@ TEST_CASE("a file of the working folder needs no path, but does not hide a name"
   CHECK(s0.origin == "built-in");
 }
 
-TEST_CASE("a user's own suite is known by its name, after the built-in ones") {
+TEST_CASE("user suites are found by name and listed after the built-in ones") {
   const UserFolder user;
   user.add("night.json", kSmallest);
   user.add("notes.txt", "no suite");
@@ -142,7 +142,7 @@ TEST_CASE("a user's own suite is known by its name, after the built-in ones") {
   CHECK_THAT(refusal_of_name("nigth"), contains_text("did you mean 'night'?"));
 }
 
-TEST_CASE("a user's own suite takes the place of the built-in one of its name, and says so") {
+TEST_CASE("a user suite replaces the built-in suite of the same name") {
   const UserFolder user;
   user.add("quick.json", kSmallest);
   CHECK(load_suite("quick").origin == user.make_path("quick.json"));
@@ -150,17 +150,17 @@ TEST_CASE("a user's own suite takes the place of the built-in one of its name, a
   CHECK(readable_suites()[1].origin == user.make_path("quick.json"));
 }
 
-TEST_CASE("a broken suite of the user is refused with its path") {
+TEST_CASE("an invalid user suite is refused with its path") {
   const UserFolder user;
   user.add("quick.json", "{");
   CHECK_THAT(refusal_of_name("quick"),
-             contains_text(user.make_path("quick.json") + ": not JSON from line 1"));
+             contains_text(user.make_path("quick.json") + ": not valid JSON at line 1"));
   std::vector<std::string> faults;
   CHECK(all_suites(faults).size() == 7);
   CHECK(faults.size() == 1);
 }
 
-TEST_CASE("the user's folder is in ~/.config where nothing else is said") {
+TEST_CASE("the default folder for user suites is in ~/.config") {
   const TempDir home;
   const ScopedVariable config("XDG_CONFIG_HOME", std::nullopt);
   const ScopedVariable variable("HOME", home.path().string());

@@ -9,7 +9,7 @@ namespace {
 
 Suite parse(const std::string& text) { return parse_suite("mine", text, "mine.json"); }
 
-/// A suite whose only group has these keys.
+/// Returns a suite with one group that has these keys.
 Suite with_group(const std::string& keys) { return parse("{\"groups\": [{" + keys + "}]}"); }
 
 std::string refusal(const std::string& text) {
@@ -30,7 +30,7 @@ constexpr const char* kSmallest = R"({"groups": [{}]})";
 
 }  // namespace
 
-TEST_CASE("a group has a key for each option of a training") {
+TEST_CASE("a group accepts a key for each training option") {
   const Suite suite = with_group(R"(
       "model": ["mlp", "cnn"], "batch_size": [32, 64], "dataset": "cifar10", "device": ["cpu", "mps"],
       "protocol": "fit", "epochs": "3..9", "target_rel_ci95": 0.05, "warmup_epochs": 2, "max_samples": 100,
@@ -56,12 +56,12 @@ TEST_CASE("a group has a key for each option of a training") {
   CHECK(points.back() == last);
 }
 
-TEST_CASE("a group inherits the defaults of the command line, and takes one value for a list") {
+TEST_CASE("a group has the defaults of the command line, and a single value may replace a list") {
   CHECK(parse(kSmallest).groups.at(0) == TrainGrid());
   CHECK(with_group(R"("model": "mlp")").groups.at(0) == make_grid({{"model", "mlp"}}));
 }
 
-TEST_CASE("a suite keeps its summary, its limits of time, its groups in order and its text") {
+TEST_CASE("a suite has its summary, time limits, groups in order, and text") {
   const std::string text = R"({"summary": "two", "timeout": "1h30m", "budget": 90,
                                "groups": [{"model": "mlp"}, {"model": "cnn"}]})";
   const Suite suite = parse(text);
@@ -75,13 +75,13 @@ TEST_CASE("a suite keeps its summary, its limits of time, its groups in order an
   CHECK(suite.groups[1] == make_grid({{"model", "cnn"}}));
 }
 
-TEST_CASE("comments are no part of a suite, and no comments within texts") {
+TEST_CASE("comments are ignored, but not inside of strings") {
   const Suite suite =
       parse("// first\n{\"summary\": \"a // b\", // why\n /* and */ \"groups\": [{}]}\n// last\n");
   CHECK(suite.summary == "a // b");
 }
 
-TEST_CASE("an unknown key is refused with the nearest known one and its place") {
+TEST_CASE("an unknown key is refused with its location and the nearest known key") {
   CHECK_THAT(
       refusal(R"({"time_out": "5m", "groups": [{}]})"),
       contains_text(
@@ -90,7 +90,7 @@ TEST_CASE("an unknown key is refused with the nearest known one and its place") 
              contains_text("mine.json: group 2: unknown key 'batch_sizes'; did you mean 'batch_size'?"));
 }
 
-TEST_CASE("a value of the wrong type is refused with its group, its key and what was expected") {
+TEST_CASE("a value of the wrong type is refused with its group, its key and the expected type") {
   CHECK_THAT(refusal_of_group(R"("epochs": "five")"),
              contains_text(R"(mine.json: group 2: "epochs" five: give a)"));
   CHECK_THAT(refusal_of_group(R"("epochs": 2.5)"), contains_text(R"("epochs" 2.5: give a)"));
@@ -98,12 +98,12 @@ TEST_CASE("a value of the wrong type is refused with its group, its key and what
              contains_text("give a whole number from 0"));
   CHECK_THAT(refusal_of_group(R"("model": [])"), contains_text("the list is empty"));
   CHECK_THAT(refusal_of_group(R"("model": [["mlp"]])"),
-             contains_text("must be a text, a number, true or false"));
+             contains_text("must be a string, a number, true or false"));
   CHECK_THAT(refusal_of_group(R"("protocol": "fitt")"), contains_text("give epoch or fit"));
   CHECK(refusal(R"({"groups": [{}, 3]})") == "mine.json: group 2: must be an object in braces, but is 3");
 }
 
-TEST_CASE("a limit of time that is no duration is refused with its key") {
+TEST_CASE("an invalid time limit is refused with its key") {
   CHECK_THAT(refusal(R"({"timeout": "soon", "groups": [{}]})"),
              contains_text(R"(mine.json: "timeout": duration 'soon': not a duration; write 90s)"));
   CHECK_THAT(refusal(R"({"budget": -1, "groups": [{}]})"), contains_text(R"("budget": duration '-1')"));
@@ -121,16 +121,18 @@ TEST_CASE("a suite without a group is refused") {
 
 TEST_CASE("a syntax error is refused with its line and column") {
   CHECK_THAT(refusal("{\n  \"groups\": [{}],\n}"),
-             contains_text("mine.json: not JSON from line 3, column 1 on"));
-  CHECK_THAT(refusal(""), contains_text("mine.json: not JSON from line 1, column 1 on"));
-  CHECK_THAT(refusal("{\"groups\": [{}]} more"), contains_text("mine.json: not JSON from line 1, column "));
-  CHECK_THAT(refusal("{\"summary\": \"\xff\"}"), contains_text("mine.json: not JSON from line 1, column "));
+             contains_text("mine.json: not valid JSON at line 3, column 1"));
+  CHECK_THAT(refusal(""), contains_text("mine.json: not valid JSON at line 1, column 1"));
+  CHECK_THAT(refusal("{\"groups\": [{}]} more"),
+             contains_text("mine.json: not valid JSON at line 1, column "));
+  CHECK_THAT(refusal("{\"summary\": \"\xff\"}"),
+             contains_text("mine.json: not valid JSON at line 1, column "));
   CHECK_THAT(refusal(R"({"groups": [{"target_rel_ci95": 1e999}]})"), contains_text("mine.json: "));
 }
 
-TEST_CASE("a key that stands twice in an object is refused, since one of the values would be lost") {
+TEST_CASE("a duplicate key in an object is refused") {
   CHECK_THAT(refusal(R"({"groups": [{"batch_size": 32, "batch_size": 64}]})"),
-             contains_text(R"(mine.json: holds the key "batch_size" twice in an object)"));
+             contains_text(R"(mine.json: has the key "batch_size" twice in an object)"));
   CHECK(refusal(R"({"groups": [{"batch_size": 32}, {"batch_size": 64}]})") == "accepted");
 }
 

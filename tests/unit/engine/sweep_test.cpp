@@ -29,7 +29,7 @@ class CountingProgress : public Progress {
   std::vector<std::string> finished;
 };
 
-/// Ends each case as it is told, after one epoch; `during` is what happens meanwhile.
+/// Ends each case after one epoch, with its status in `statuses`. Calls `during` while the case runs.
 class FakeExecutor : public Executor {
  public:
   Result run(const Work& work, const Result& planned, RowControl& control) override {
@@ -105,7 +105,7 @@ DeviceRecord find_cpu(double flops) {
 
 }  // namespace
 
-TEST_CASE("a sweep runs the cases in order, and keeps what there is after each") {
+TEST_CASE("a sweep runs the cases in order and saves the result after each") {
   Sweep sweep;
   CHECK(sweep.run());
   CHECK(sweep.executor.order == std::vector<std::string>{"flat:16", "flat:32", "net:16", "net:32"});
@@ -115,7 +115,7 @@ TEST_CASE("a sweep runs the cases in order, and keeps what there is after each")
   CHECK(sweep.progress.finished == std::vector<std::string>(4, "ok"));
 }
 
-TEST_CASE("where memory ran out in one mode, the others are tried") {
+TEST_CASE("after running out of memory in one mode, other modes still run") {
   Sweep sweep({16, 32}, [](SmallRun& plan) {
     for (const std::size_t i : {0u, 2u, 3u}) plan.cases[i].asked.mode.precision = Precision::kBf16;
     for (std::size_t i = 0; i < plan.cases.size(); ++i) plan.rows[i].mode = plan.cases[i].asked.mode;
@@ -127,7 +127,7 @@ TEST_CASE("where memory ran out in one mode, the others are tried") {
              contains_text("net on cpu, grey-set, batch 16, bf16"));
 }
 
-TEST_CASE("a case that no longer runs out of memory makes way for the larger ones") {
+TEST_CASE("larger cases run again if a smaller one no longer runs out of memory") {
   Sweep sweep({16, 32});
   sweep.executor.statuses = {{"flat:16", RowStatus::kOutOfMemory}};
   sweep.run();
@@ -138,7 +138,7 @@ TEST_CASE("a case that no longer runs out of memory makes way for the larger one
   CHECK(sweep.executor.order.size() == 5);
 }
 
-TEST_CASE("after the deadline a case is asked to end with its epoch") {
+TEST_CASE("after the deadline, a case is stopped at the end of its epoch") {
   Sweep sweep;
   const Seconds deadline = sweep.clock.now() + Seconds{10};
   run_position(sweep.plan.cases[0], 0, 0, 2, deadline, sweep.services());
@@ -147,9 +147,9 @@ TEST_CASE("after the deadline a case is asked to end with its epoch") {
   CHECK(sweep.executor.requests == std::vector<StopRequest>{StopRequest::kNone, StopRequest::kDeadline});
 }
 
-TEST_CASE("a rate that the device cannot reach makes a case invalid, and says by how much") {
+TEST_CASE("a rate that the device cannot reach makes a case invalid, with the ratio as the reason") {
   Sweep sweep({16});
-  sweep.executor.flop = 6e8;  // 96 samples in half a second, on a device of 1e9 FLOP/s.
+  sweep.executor.flop = 6e8;  // 96 samples in 0.5 s, on a device with a peak of 1e9 FLOP/s.
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "invalid invalid ");
   CHECK_THAT(sweep.recorder.document().cases[0].status_reason, contains_text("115.2 times"));
@@ -157,14 +157,14 @@ TEST_CASE("a rate that the device cannot reach makes a case invalid, and says by
 
 TEST_CASE("a rate a little above the peak is within the tolerance") {
   Sweep sweep({16});
-  sweep.executor.flop = 1e7;  // 96 samples in half a second: 1.92e9 FLOP/s of 1e9.
+  sweep.executor.flop = 1e7;  // 96 samples in 0.5 s: 1.92e9 FLOP/s, with a peak of 1e9.
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "ok ok ");
 }
 
-TEST_CASE("before a rate counts as impossible the peak is measured again") {
+TEST_CASE("the peak is measured again before a rate makes a case invalid") {
   Sweep sweep({16});
-  sweep.executor.flop = 1e8;  // 1.92e10 FLOP/s of 1e9.
+  sweep.executor.flop = 1e8;  // 1.92e10 FLOP/s, with a peak of 1e9.
   std::vector<std::string> renewed;
   sweep.renew_peak = [&](const std::string& device) {
     renewed.push_back(device);
@@ -178,7 +178,7 @@ TEST_CASE("before a rate counts as impossible the peak is measured again") {
   CHECK(run.cases[0].peak_source == Measured<std::string>("row"));
 }
 
-TEST_CASE("a rate far above a peak that was measured again is invalid, and the reason names the remedy") {
+TEST_CASE("a rate far above a repeated peak measurement is invalid, and the reason names the remedy") {
   Sweep sweep({16});
   sweep.executor.flop = 1e8;
   sweep.renew_peak = [](const std::string&) { return find_cpu(2e9); };
@@ -190,7 +190,7 @@ TEST_CASE("a rate far above a peak that was measured again is invalid, and the r
   CHECK(run.cases[0].peak_flops_per_second.value() == 2e9);
 }
 
-TEST_CASE("a row that was invalid for its rate is tried again and judged by the peak of then") {
+TEST_CASE("a row with an implausible rate runs again and is validated with the new peak") {
   Sweep sweep({16});
   sweep.executor.flop = 1e8;
   CHECK(sweep.run());

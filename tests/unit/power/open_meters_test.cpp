@@ -48,7 +48,7 @@ TEST_CASE("a GPU that cannot be matched has no device but a reason, and a GPU of
   assign_gpus(sources, run_on(""), why_not);
   REQUIRE(sources.size() == 2);
   CHECK(sources[0].facts.device.empty());
-  CHECK(sources[0].facts.why_no_device == "neither UUID, PCI address nor index are known of both");
+  CHECK(sources[0].facts.why_no_device == "UUID, PCI address and index are not known for both");
   assign_gpus(sources, run_on("GPU-aa11"), why_not);
   REQUIRE(sources.size() == 2);
   CHECK(sources[0].facts.device == "cuda:1");

@@ -27,7 +27,7 @@ CaseRecord fitted_case() {
 
 }  // namespace
 
-TEST_CASE("steady epochs are those after the warm-up") {
+TEST_CASE("steady epochs exclude the warm-up") {
   CaseRecord record = finished_case();
   const auto steady = steady_epochs(record);
   CHECK(std::vector<double>(steady.begin(), steady.end()) == std::vector<double>{0.5, 0.52, 0.48, 0.51});
@@ -36,23 +36,23 @@ TEST_CASE("steady epochs are those after the warm-up") {
   CHECK(steady_epochs(record).size() == 5);
 }
 
-TEST_CASE("how runs differ is known of three processes") {
+TEST_CASE("the half-width between runs needs three processes") {
   const auto known = [](const std::vector<double>& medians) { return halfwidth_between_runs(medians); };
   const std::vector<double> three{1, 1.1, 1.2};
   CHECK(known(three) == halfwidth(median_interval_of_independent(three), 1.1));
   CHECK(known({1}).reason() == "only one run; use --repeat 5");
   CHECK(known({1, 2}).reason() == "only two runs; use --repeat 5");
-  CHECK(known({}).reason() == "no process ended well");
+  CHECK(known({}).reason() == "no process succeeded");
 }
 
-TEST_CASE("start-up is the set-up where the first epoch was the fastest") {
+TEST_CASE("start-up equals the set-up if the first epoch is the fastest") {
   CaseRecord record = finished_case();
   record.setup = Seconds{0.05};
   record.epoch_seconds = {0.4, 0.49, 0.5, 0.51};
   CHECK(startup(record).value() == Seconds{0.05});
 }
 
-TEST_CASE("start-up is absent without a warm-up epoch or without a set-up time") {
+TEST_CASE("start-up is missing without a warm-up epoch or a set-up time") {
   CaseRecord record = finished_case();
   record.warmup_epochs = 0;
   CHECK_THAT(startup(record).reason(), contains_text("warm-up"));
@@ -62,13 +62,13 @@ TEST_CASE("start-up is absent without a warm-up epoch or without a set-up time")
   CHECK(startup(record).reason() == "not timed");
 }
 
-TEST_CASE("figures of a failed case are absent because of its failure") {
+TEST_CASE("figures of a failed case are missing because of its status") {
   CHECK_THAT(epoch_summary(failed_case()).reason(), contains_text("ended as oom"));
   CHECK_THAT(samples_per_second(failed_case()).reason(), contains_text("ended as oom"));
   CHECK_THAT(figure(failed_case(), "first_epoch_seconds").reason(), contains_text("ended as oom"));
 }
 
-TEST_CASE("outliers are numbered as epochs from 1, and the warm-up is never one") {
+TEST_CASE("outliers are epoch numbers from 1 and exclude the warm-up") {
   using Numbers = std::vector<std::int64_t>;
   const auto outliers_in = [](const CaseRecord& c) { return figure<Numbers>(c, "outlier_epochs").value(); };
   CHECK(outliers_in(with_epochs({9, 1, 1.1, 0.9, 5, 1.05, 0.95})) == Numbers{5});
@@ -76,25 +76,25 @@ TEST_CASE("outliers are numbered as epochs from 1, and the warm-up is never one"
   CHECK(outliers_in(failed_case()).empty());
 }
 
-TEST_CASE("epochs that get slower are not steady, and their slope is a part of the median") {
+TEST_CASE("slowing epochs are not steady, and the slope is relative to the median") {
   const CaseRecord slowing = with_epochs({9, 8, 9, 10, 11, 12});
   CHECK_FALSE(is_steady(slowing).value());
   CHECK(epoch_slope(slowing).value() == approx(0.1));
   CHECK(is_steady(with_epochs({9, 1, 1.1, 0.9, 1.05, 0.95})).value());
 }
 
-TEST_CASE("whether four epochs are steady is absent, for they cannot tell") {
+TEST_CASE("steadiness is missing for four epochs") {
   CHECK(is_steady(finished_case()).reason() == "fewer than 5 epochs after the warm-up");
   CHECK(epoch_slope(finished_case()).reason() == "fewer than 5 epochs after the warm-up");
   CHECK_THAT(is_steady(failed_case()).reason(), contains_text("ended as oom"));
 }
 
-TEST_CASE("the time of a fit is set-up, every epoch and every validation") {
+TEST_CASE("the fit time is the sum of set-up, epochs and validations") {
   CHECK(figure(fitted_case(), "fit_seconds").value() == approx(0.25 + 2.81 + 0.6));
 }
 
-TEST_CASE("the time of a fit is absent for epochs alone and for a fit that did not end") {
-  CHECK_THAT(figure(finished_case(), "fit_seconds").reason(), contains_text("protocol epoch"));
+TEST_CASE("the fit time is missing for protocol epoch and for an unfinished fit") {
+  CHECK_THAT(figure(finished_case(), "fit_seconds").reason(), contains_text("protocol fit"));
   CaseRecord record = fitted_case();
   record.status = RowStatus::kTimeout;
   CHECK(figure(record, "fit_seconds").reason() == "the case ended as timeout");
@@ -103,7 +103,7 @@ TEST_CASE("the time of a fit is absent for epochs alone and for a fit that did n
   CHECK(figure(record, "fit_seconds").reason() == "not timed");
 }
 
-TEST_CASE("a named value is found by its name, or absent with the name in the reason") {
+TEST_CASE("a missing named value has the name in its reason") {
   const CaseRecord record = finished_case();
   CHECK(find_value(record.test, "accuracy").value() == approx(0.8763));
   CHECK_THAT(find_value(record.test, "perplexity").reason(), contains_text("perplexity"));

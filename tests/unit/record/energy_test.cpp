@@ -8,7 +8,7 @@
 namespace gpubench::test::energy_test {
 namespace {
 
-/// Four timed epochs of 2 s on the device.
+/// Returns a case with four timed epochs of 2 s.
 CaseRecord case_on(const std::string& device) {
   CaseRecord record = timed_case("mlp", 128, 2, 0);
   record.device = device;
@@ -23,7 +23,7 @@ CaseRecord with(CaseRecord record, std::vector<EnergyRecord> sources) {
 
 }  // namespace
 
-TEST_CASE("the energy of an epoch is that of all timed ones by their number") {
+TEST_CASE("the energy per epoch is the mean over timed epochs") {
   const auto energy = case_energy(with_energy(case_on("cuda:0"), 100, PowerScope::kGpuBoard)).value();
   CHECK(energy.scope == PowerScope::kGpuBoard);
   CHECK(energy.method == EnergyMethod::kCounterDifference);
@@ -31,12 +31,12 @@ TEST_CASE("the energy of an epoch is that of all timed ones by their number") {
   CHECK(energy.epoch_joules == approx(200));
   CHECK(energy.mean_watts == approx(100));
   CHECK(energy.peak_watts.value() == approx(125));
-  // 55 W idle for 2 s.
+  // Minus 55 W of idle power for 2 s.
   CHECK(energy.idle_watts.value() == approx(55));
   CHECK(energy.net_joules.value() == approx(90));
 }
 
-TEST_CASE("idle power of one side stands for both, and without any there is no net energy") {
+TEST_CASE("idle power needs one measurement, before or after; net energy needs idle power") {
   CaseRecord record = with_energy(case_on("cuda:0"), 100, PowerScope::kGpuBoard);
   record.energy[0].idle_after = missing("the meter ended");
   CHECK(case_energy(record).value().net_joules.value() == approx(100));
@@ -44,7 +44,7 @@ TEST_CASE("idle power of one side stands for both, and without any there is no n
   CHECK(case_energy(record).value().net_joules.reason() == "idle power: the meter came late");
 }
 
-TEST_CASE("net energy within what idle power changed by is not measurable") {
+TEST_CASE("net energy below the change of idle power is missing") {
   CaseRecord record = with_energy(case_on("cuda:0"), 100, PowerScope::kGpuBoard);
   const auto compute_net = [&] { return case_energy(record).value().net_joules; };
   record.energy[0].idle_before = Watts{40};
@@ -54,7 +54,7 @@ TEST_CASE("net energy within what idle power changed by is not measurable") {
   CHECK(compute_net().value() == approx(2 * 31));
 }
 
-TEST_CASE("parts of one scope are added, and do not peak at once") {
+TEST_CASE("parts of one scope are added, without a common peak") {
   const CaseRecord record = case_on("cpu");
   const auto energy = case_energy(with(record, {drawn(record, 100, PowerScope::kCpuPackage),
                                                 drawn(record, 60, PowerScope::kCpuPackage),
@@ -63,10 +63,10 @@ TEST_CASE("parts of one scope are added, and do not peak at once") {
   CHECK(energy.epoch_joules == approx(320));
   CHECK(energy.mean_watts == approx(160));
   CHECK(energy.net_joules.value() == approx(320 - 2 * 110));
-  CHECK(energy.peak_watts.reason() == "parts do not peak at once");
+  CHECK(energy.peak_watts.reason() == "several parts may peak at different times");
 }
 
-TEST_CASE("a device's own power stands for it before that of what contains it") {
+TEST_CASE("the power of a device has precedence over that of its system") {
   const CaseRecord gpu = case_on("cuda:0");
   const CaseRecord cpu = case_on("cpu");
   const auto find_scope = [](const CaseRecord& record) { return case_energy(record).value().scope; };
@@ -77,30 +77,30 @@ TEST_CASE("a device's own power stands for it before that of what contains it") 
   CHECK(find_scope(with(gpu, {drawn(gpu, 500, PowerScope::kSystem)})) == PowerScope::kSystem);
 }
 
-TEST_CASE("a source of another device is not the case's, nor is a part that is not one of it") {
+TEST_CASE("sources of another device or scope do not count") {
   const CaseRecord gpu = case_on("cuda:0");
   CHECK(case_energy(with(gpu, {drawn(case_on("cuda:1"), 100, PowerScope::kGpuBoard)})).reason() ==
-        "no source of power measures cuda:0");
+        "no power source measures cuda:0");
   EnergyRecord log = drawn(gpu, 100, PowerScope::kCpuPackage);
   log.device = "";
-  CHECK(case_energy(with(gpu, {log})).reason() == "no source of power measures cuda:0");
+  CHECK(case_energy(with(gpu, {log})).reason() == "no power source measures cuda:0");
   EnergyRecord board = drawn(case_on("cpu"), 100, PowerScope::kGpuBoard);
   board.device = "";
-  CHECK(case_energy(with(case_on("cpu"), {board})).reason() == "no source of power measures cpu");
+  CHECK(case_energy(with(case_on("cpu"), {board})).reason() == "no power source measures cpu");
 }
 
-TEST_CASE("a GPU that could not be matched to the run's devices stands for no case, even alone") {
+TEST_CASE("an unmatched GPU counts for no case, even if it is the only one") {
   const CaseRecord gpu = case_on("cuda:0");
   EnergyRecord unmatched = drawn(gpu, 100, PowerScope::kGpuBoard);
   unmatched.device = "";
   unmatched.device_note = "the result does not record CUDA_VISIBLE_DEVICES";
   CHECK(case_energy(with(gpu, {unmatched})).reason() ==
-        "no source of power is known to measure cuda:0: the result does not record CUDA_VISIBLE_DEVICES");
+        "no power source is known to measure cuda:0: the result does not record CUDA_VISIBLE_DEVICES");
   CHECK(case_energy(with(gpu, {unmatched, drawn(gpu, 500, PowerScope::kSystem)})).value().scope ==
         PowerScope::kSystem);
 }
 
-TEST_CASE("why there is no energy is told") {
+TEST_CASE("missing energy has a reason") {
   CaseRecord record = case_on("cuda:0");
   CHECK(case_energy(record).reason() == "energy was not measured");
   record.energy_note = "no power meter can be read";
@@ -114,19 +114,19 @@ TEST_CASE("why there is no energy is told") {
   CHECK(case_energy(record).reason() == "no epoch after the warm-up");
 }
 
-TEST_CASE("the energy of a thousand samples is that of an epoch by its thousands") {
+TEST_CASE("joules per 1,000 samples follow from the energy per epoch") {
   CaseRecord record = with_energy(case_on("cuda:0"), 100, PowerScope::kGpuBoard);
   CHECK(joules_per_1000_samples(record).value() == approx(200.0 / 50));
   record.train_samples = 0;
   CHECK(joules_per_1000_samples(record).reason() == "no samples");
 }
 
-TEST_CASE("a machine that gets slower is known by its first minute and its last half") {
+TEST_CASE("sustained speed compares the second half with the first minute") {
   const auto speed = sustained_speed(soaked_case()).value();
   CHECK(speed.burst_samples_per_second == approx(5000));
   CHECK(speed.sustained_samples_per_second == approx(4000));
   CHECK(speed.kept == approx(0.8));
-  // Seven timed epochs of 10 s go before.
+  // After seven timed epochs of 10 s.
   CHECK(speed.onset_seconds.value() == approx(70));
 }
 

@@ -13,7 +13,7 @@
 namespace gpubench::test::field_table_test {
 namespace {
 
-/// What a rule about all tables needs to know of a field.
+/// A field of any table.
 struct Row {
   std::string table;
   std::string key;
@@ -52,7 +52,7 @@ void set(CaseRecord& record, const std::string& key, const FieldValue& value) {
   for (const auto& field : case_fields()) {
     if (field.key == key) return field.set(record, value);
   }
-  FAIL("there is no field " << key);
+  FAIL("missing field: " << key);
 }
 
 bool is_lower_snake_case(const std::string& key) {
@@ -63,7 +63,7 @@ bool is_lower_snake_case(const std::string& key) {
 
 }  // namespace
 
-TEST_CASE("no key is in a table twice") {
+TEST_CASE("keys are unique in each table") {
   std::set<std::string> seen;
   for (const Row& row : all_rows()) {
     INFO(row.table << ": " << row.key);
@@ -71,7 +71,7 @@ TEST_CASE("no key is in a table twice") {
   }
 }
 
-TEST_CASE("keys are lower case words, and none is taken for the reason of another") {
+TEST_CASE("keys are in lower snake case and distinct from keys of reasons") {
   std::set<std::string> keys;
   for (const Row& row : all_rows()) keys.insert(row.table + ": " + row.key);
   for (const Row& row : all_rows()) {
@@ -83,7 +83,7 @@ TEST_CASE("keys are lower case words, and none is taken for the reason of anothe
   }
 }
 
-TEST_CASE("every field says what it is, in sentences that fit into a table") {
+TEST_CASE("every help text is a sentence that fits a Markdown table") {
   for (const Row& row : all_rows()) {
     INFO(row.table << ": " << row.key);
     CHECK(row.help.ends_with('.'));
@@ -91,7 +91,7 @@ TEST_CASE("every field says what it is, in sentences that fit into a table") {
   }
 }
 
-TEST_CASE("a group has several fields, all of which may be absent, and the name of none of them") {
+TEST_CASE("a group has several fields that may be missing, and no field has its name") {
   std::map<std::string, int> sizes;
   std::set<std::string> keys;
   for (const Row& row : all_rows()) {
@@ -107,12 +107,12 @@ TEST_CASE("a group has several fields, all of which may be absent, and the name 
   }
 }
 
-TEST_CASE("what a field has is of the kind that its table says") {
+TEST_CASE("the values of a field have the kind of its table") {
   const auto check = [](const auto& fields, const auto& record) {
     for (const auto& field : fields) {
       INFO(field.key);
       const FieldValue value = field.get(record);
-      // The kinds are in the order of the values, after the absent one.
+      // Missing is the first alternative of FieldValue, before the kinds.
       const bool is_kind = value.index() == static_cast<std::size_t>(field.values.kind) + 1;
       CHECK((is_kind || (field.values.may_be_absent && std::holds_alternative<Missing>(value))));
       if (is_kind && !field.values.names.empty()) {
@@ -133,7 +133,7 @@ TEST_CASE("what a field has is of the kind that its table says") {
   check(op_fields(), OpRecord{});
 }
 
-TEST_CASE("a key ends with its unit, and only then") {
+TEST_CASE("a key ends with the unit of the field") {
   for (const Row& row : all_rows()) {
     INFO(row.table << ": " << row.key << " in " << row.unit);
     CHECK((row.unit == "s") == row.key.ends_with("_seconds"));
@@ -142,26 +142,26 @@ TEST_CASE("a key ends with its unit, and only then") {
   }
 }
 
-TEST_CASE("fields for the table are no lists") {
+TEST_CASE("fields in tables are scalars") {
   for (const auto& field : case_fields()) {
     if (field.shown == Shown::kInFile) continue;
     INFO(field.key);
     const FieldValue value = field.get(finished_case());
-    // Figures of other kinds of networks are absent here.
-    const bool may_be_absent = field.shown == Shown::kInTableWhereUnusual;
+    // Figures of other kinds of networks are missing.
+    const bool may_be_absent = field.shown == Shown::kInTableIfUnusual;
     CHECK((std::holds_alternative<std::string>(value) || std::holds_alternative<std::int64_t>(value) ||
            std::holds_alternative<double>(value) ||
            (may_be_absent && std::holds_alternative<Missing>(value))));
   }
 }
 
-TEST_CASE("an absent value is put with its reason, and is not a number where nothing can be absent") {
+TEST_CASE("setting a missing value keeps the reason, gives NaN, or throws") {
   CaseRecord record = fit_case();
   set(record, "setup_seconds", missing("no clock"));
   set(record, "learning_rate", missing("not a finite number"));
   CHECK(record.setup.reason() == "no clock");
   CHECK(std::isnan(record.learning_rate));
-  CHECK_THROWS_WITH(set(record, "batch_size", missing("lost")), "a value is expected");
+  CHECK_THROWS_WITH(set(record, "batch_size", missing("lost")), "expected a value");
 }
 
 }  // namespace gpubench::test::field_table_test

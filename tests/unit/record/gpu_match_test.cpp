@@ -20,7 +20,7 @@ DeviceRecord device(const std::string& name, const std::string& uuid = "", const
   return record;
 }
 
-/// A run on these devices with these variables.
+/// Returns the environment of a run on `devices` with `variables`.
 Environment run_on(std::vector<DeviceRecord> devices, const std::string& variables = "") {
   Environment run;
   run.host = "alpha";
@@ -33,11 +33,11 @@ Environment run_on(const std::string& name, const std::string& variables) {
   return run_on({device(name)}, variables);
 }
 
-/// "cuda:0 - ?": - is another GPU, ? is unknown.
+/// Formats matches such as "cuda:0 - ?", with "-" for a foreign GPU and "?" for an unknown one.
 std::string matches(const Gpus& gpus, const Environment& run) {
   std::string text;
   for (const GpuMatch& match : match_gpus(gpus, run)) {
-    text += (text.empty() ? "" : " ") + (match.is_another()      ? "-"
+    text += (text.empty() ? "" : " ") + (match.is_foreign()      ? "-"
                                          : !match.device.empty() ? match.device
                                                                  : "?");
   }
@@ -52,7 +52,7 @@ GpuIdentity numbered(std::int64_t index, const std::string& model = "", const st
   return {.uuid = uuid, .index = index, .model = model};
 }
 
-/// As many GPUs of one kind with numbers alone.
+/// Returns `count` GPUs that only have an index.
 Gpus numbered_gpus(std::int64_t count) {
   Gpus gpus;
   for (std::int64_t index = 0; index < count; ++index) gpus.push_back(numbered(index));
@@ -72,14 +72,14 @@ RankRecord rank_on(const std::string& host, const std::string& name, const std::
 
 }  // namespace
 
-TEST_CASE("a UUID decides whatever the numbers say") {
+TEST_CASE("a UUID takes precedence over indices") {
   const Environment run = run_on({device("cuda:0", kSecond, "0000:65:00.0")}, "CUDA_VISIBLE_DEVICES=0");
   CHECK(matches({numbered(0, "", kFirst), numbered(1, "", kSecond)}, run) == "- cuda:0");
   CHECK(matches({{.uuid = "gpu-0F1E2D3C-AAAA-BBBB-CCCC-000000000002"}}, run) == "cuda:0");
   CHECK(matches({{.uuid = kFirst}}, run_on({device("cpu")})) == "-");
 }
 
-TEST_CASE("without a common UUID the PCI address decides, with or without a domain, in any case") {
+TEST_CASE("without a common UUID the PCI address decides, with or without domain, in either letter case") {
   const Environment run = run_on({device("cuda:0", "", "0000:6a:00.0")}, "CUDA_VISIBLE_DEVICES=0");
   for (const char* const same : {"00000000:6A:00.0", "0000:6a:00.0", "6A:00.0", "6a:00"}) {
     INFO(same);
@@ -92,38 +92,38 @@ TEST_CASE("without a common UUID the PCI address decides, with or without a doma
   CHECK(matches({{.pci_address = "[N/A]", .index = 0}}, run) == "cuda:0");
 }
 
-TEST_CASE("numbers follow CUDA_VISIBLE_DEVICES") {
+TEST_CASE("indices follow CUDA_VISIBLE_DEVICES") {
   CHECK(matches(numbered_gpus(4), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=3")) == "- - - cuda:0");
   const Environment two = run_on({device("cuda:0"), device("cuda:1")}, "CUDA_VISIBLE_DEVICES=2, 0");
   CHECK(matches(numbered_gpus(3), two) == "cuda:1 - cuda:0");
   CHECK(matches(numbered_gpus(2), run_on("cuda:1", "")) == "- cuda:1");
 }
 
-TEST_CASE("numbers say nothing where CUDA_VISIBLE_DEVICES has UUIDs or parts of GPUs") {
+TEST_CASE("indices are unknown if CUDA_VISIBLE_DEVICES has UUIDs or MIG partitions") {
   for (const std::string list : {"GPU-bb2", "MIG-1", "7,", ""}) {
     INFO(list);
     CHECK(why_unknown(numbered(0), run_on("cuda:1", "CUDA_VISIBLE_DEVICES=" + list)) ==
-          "CUDA_VISIBLE_DEVICES=" + list + " gives no number of cuda:1");
+          "CUDA_VISIBLE_DEVICES=" + list + " has no index for cuda:1");
   }
 }
 
-TEST_CASE("numbers of GPUs of several models are not guessed, since CUDA puts the fastest first") {
+TEST_CASE("indices of different models are unknown, since CUDA lists the fastest first") {
   CHECK(matches(kMixed, run_on("cuda:0", "")) == "? ?");
   CHECK(matches(kMixed, run_on("cuda:0", "CUDA_DEVICE_ORDER=FASTEST_FIRST")) == "? ?");
   CHECK(matches(kMixed, run_on("cuda:0", "CUDA_DEVICE_ORDER=PCI_BUS_ID")) == "cuda:0 -");
   CHECK(matches(kMixed, run_on("cuda:0", "CUDA_VISIBLE_DEVICES=1; CUDA_DEVICE_ORDER=PCI_BUS_ID")) ==
         "- cuda:0");
-  // The run's own model counts too.
+  // The model of the run's device counts too.
   Environment run = run_on("cuda:0", "");
   run.devices[0].model = "H200";
   CHECK(why_unknown(kMixed[0], run) ==
-        "GPUs of several models have CUDA's own order unless CUDA_DEVICE_ORDER is PCI_BUS_ID");
+        "CUDA's order of different GPU models is unknown without CUDA_DEVICE_ORDER=PCI_BUS_ID");
   CHECK(matches({kMixed[1]}, run) == "-");
   run.devices[0].model = "NVIDIA H200";
   CHECK(matches({kMixed[1]}, run) == "-");
 }
 
-TEST_CASE("a result that does not record the variables decides nothing by numbers") {
+TEST_CASE("indices are unknown if the result does not record the variables") {
   Environment run = run_on("cuda:0", "");
   run.visible_devices = missing("not recorded");
   CHECK(why_unknown(numbered(0), run) == "the result does not record CUDA_VISIBLE_DEVICES");
@@ -131,13 +131,13 @@ TEST_CASE("a result that does not record the variables decides nothing by number
   CHECK(matches({numbered(7, "", kFirst)}, run) == "cuda:0");
 }
 
-TEST_CASE("a GPU is another one where all devices of the run are found") {
+TEST_CASE("a GPU is foreign if all devices of the run have matches") {
   Environment run = run_on({device("cuda:0", kFirst, "0000:01:00.0")});
   run.visible_devices = missing("not recorded");
   CHECK(matches({{.uuid = kFirst, .index = 0}, numbered(1)}, run) == "cuda:0 -");
 }
 
-TEST_CASE("ranks are devices of the run; on other hosts by their UUID alone") {
+TEST_CASE("ranks match like devices, on other hosts by UUID only") {
   Environment run = run_on({device("cuda:0", kFirst)});
   run.ranks = {rank_on("alpha", "cuda:0", kFirst), rank_on("alpha", "cuda:1", "")};
   CHECK(matches({numbered(0, "", kFirst), numbered(1, "", kSecond), numbered(2)}, run) == "cuda:0 cuda:1 -");
@@ -147,7 +147,7 @@ TEST_CASE("ranks are devices of the run; on other hosts by their UUID alone") {
   CHECK(matches({numbered(0, "", kSecond)}, run) == "cuda:0");
 }
 
-TEST_CASE("variables are recorded as they are set, and an empty one is not an unset one") {
+TEST_CASE("recorded variables distinguish empty from unset") {
   const ScopedVariable order("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
   {
     const ScopedVariable unset("CUDA_VISIBLE_DEVICES", std::nullopt);

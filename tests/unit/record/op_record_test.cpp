@@ -7,7 +7,7 @@
 namespace gpubench::test::op_record_test {
 namespace {
 
-/// A product that takes 2 ms: 1 TFLOP/s of 4, 50 GB/s of 500, on a device that launches in 4 us.
+/// Returns a product of 2 ms with 1 of 4 TFLOP/s and 50 of 500 GB/s, on a device with launches of 4 us.
 OpRecord product() {
   OpRecord record;
   record.op = "matmul";
@@ -23,7 +23,7 @@ OpRecord product() {
   return record;
 }
 
-/// The same without arithmetic.
+/// Returns product() without arithmetic.
 OpRecord movement() {
   OpRecord record = product();
   record.flop = 0;
@@ -32,7 +32,7 @@ OpRecord movement() {
 
 }  // namespace
 
-TEST_CASE("a row without times has no figures, and the reason is how it ended") {
+TEST_CASE("figures of a row without times are missing because of its status") {
   OpRecord record = product();
   record.call_seconds.clear();
   record.status = RowStatus::kUnsupported;
@@ -43,17 +43,17 @@ TEST_CASE("a row without times has no figures, and the reason is how it ended") 
   CHECK_FALSE(is_slow(record));
 }
 
-TEST_CASE("what a cache holds is no share of the bandwidth of memory, and no bound") {
+TEST_CASE("cached data gives neither a bandwidth share nor a bound") {
   OpRecord record = movement();
   record.peak_bytes_per_second = 25e9;
-  CHECK(bandwidth_share(record).reason() == "2 times what memory carries: caches hold a part of it");
+  CHECK(bandwidth_share(record).reason() == "2 times the memory bandwidth: caches hold a part of the data");
   CHECK(bottleneck(record).value() == "none");
   record = product();
   record.peak_flops_per_second = 0.5e12;
   CHECK_FALSE(flops_share(record).has_value());
 }
 
-TEST_CASE("the bound is what would take longest, where that explains half of the time") {
+TEST_CASE("the bottleneck is the largest share of at least half") {
   OpRecord fast = product();
   fast.peak_flops_per_second = 2e12;
   CHECK(bottleneck(fast).value() == "compute");
@@ -69,7 +69,7 @@ TEST_CASE("the bound is what would take longest, where that explains half of the
   CHECK(bottleneck(tiny).value() == "launch");
 }
 
-TEST_CASE("slow is below 1 % of what the nearest bound allows, and only what is ok can be it") {
+TEST_CASE("only an ok row below 1 % of every bound is slow") {
   OpRecord record = product();
   CHECK_FALSE(is_slow(record));
   for (double& seconds : record.call_seconds) seconds *= 20;
@@ -83,7 +83,7 @@ TEST_CASE("slow is below 1 % of what the nearest bound allows, and only what is 
   CHECK_FALSE(is_slow(record));
 }
 
-TEST_CASE("what launching costs is what a graph saves") {
+TEST_CASE("the launch cost is the time that a graph saves") {
   OpRecord record = product();
   CHECK_FALSE(figure(op_fields(), record, "launch_cost_seconds").has_value());
   record.graph_call_seconds = {0.0015, 0.0015, 0.0015};

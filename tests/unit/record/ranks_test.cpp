@@ -1,4 +1,4 @@
-// What is derived of several ranks, and of collectives.
+// Derived figures of several ranks and of collectives.
 
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
@@ -37,7 +37,7 @@ OpRecord collective(const std::string& op, std::int64_t bytes, double seconds) {
 
 }  // namespace
 
-TEST_CASE("shares of epochs are medians after the warm-up, and absent for a single rank") {
+TEST_CASE("shares of epochs are medians after the warm-up, missing for a single rank") {
   CaseRecord record = ranked(2, 10, 2);
   record.communication_seconds = {8, 1, 0.5, 0.2};
   record.imbalance = {7, 0.1, 0.3, 0.2};
@@ -48,7 +48,7 @@ TEST_CASE("shares of epochs are medians after the warm-up, and absent for a sing
   CHECK_THAT(figure(ranked(1, 10, 2), "communication_share").reason(), contains_text("a single rank"));
 }
 
-TEST_CASE("energy is that of all ranks' devices, and of no other") {
+TEST_CASE("energy covers the devices of all ranks, and no others") {
   CaseRecord record = ranked(2, 10, 2);
   record.device = "cuda:1";
   for (const char* device : {"cuda:0", "cuda:1", "cuda:2", "cuda:3"}) {
@@ -64,7 +64,7 @@ TEST_CASE("energy is that of all ranks' devices, and of no other") {
   CHECK(case_energy(record).value().epoch_joules == approx(20));
 }
 
-TEST_CASE("an epoch of ranks adds its imbalance and each rank's busy time") {
+TEST_CASE("an epoch of several ranks adds its imbalance and busy times") {
   CaseRecord record = ranked(2, 10, 2);
   EpochRecord epoch;
   epoch.training = {{"loss", 1}};
@@ -77,7 +77,7 @@ TEST_CASE("an epoch of ranks adds its imbalance and each rank's busy time") {
   CHECK(record.communication_seconds == std::vector<double>{0.5, 0.5});
 }
 
-TEST_CASE("efficiency is strong beside the same batch and weak beside the same batch of a rank") {
+TEST_CASE("strong efficiency has equal batches, weak efficiency equal batches per rank") {
   RunRecord run;
   run.cases = {ranked(1, 100, 4), ranked(2, 100, 2.5), ranked(1, 50, 5), ranked(4, 300, 2)};
   const auto rows = compute_scaling(run);
@@ -91,7 +91,7 @@ TEST_CASE("efficiency is strong beside the same batch and weak beside the same b
   CHECK(compute_scaling(run).size() == 1);
 }
 
-TEST_CASE("repetitions give the efficiency an interval that includes how runs differ") {
+TEST_CASE("repeats give the efficiency an interval between runs") {
   RunRecord run;
   for (int i = 0; i < 5; ++i) {
     run.cases.push_back(ranked(1, 100, 4 + 0.1 * i));
@@ -115,7 +115,7 @@ TEST_CASE("bus bandwidth has the factors of nccl-tests") {
   CHECK_FALSE(bus_bytes_per_second(collective("matmul", 1000, 0.5)).has_value());
 }
 
-TEST_CASE("a latency and a bandwidth are found in times that have both") {
+TEST_CASE("the fit finds latency and bandwidth") {
   RunRecord ops;
   for (const std::int64_t bytes : {4, 1000, 1'000'000, 100'000'000})
     ops.operations.push_back(collective("all_reduce", bytes, 1e-3 + static_cast<double>(bytes) / 1e9));

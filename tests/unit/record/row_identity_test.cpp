@@ -29,7 +29,7 @@ OpRecord product() {
 
 }  // namespace
 
-TEST_CASE("two rows are the same work whatever came of them, and another where anything else was asked") {
+TEST_CASE("rows with equal parameters have equal identities, whatever their results") {
   const RowIdentity identity = make_identity(half_case());
   CaseRecord other = half_case();
   other.repeat = 3;
@@ -43,7 +43,7 @@ TEST_CASE("two rows are the same work whatever came of them, and another where a
   CHECK(make_identity(cold) != make_identity(product()));
 }
 
-TEST_CASE("rows can be the same but for a part, or another row if a part were another") {
+TEST_CASE("identities can omit or replace a part") {
   CaseRecord large = half_case();
   large.batch_size = 512;
   CHECK(make_identity(large).without({"batch_size"}) == make_identity(half_case()).without({"batch_size"}));
@@ -53,13 +53,13 @@ TEST_CASE("rows can be the same but for a part, or another row if a part were an
   CHECK(make_identity(product()).number("batch_size") == 0);
 }
 
-TEST_CASE("rows have a name that tells what is unusual about them") {
+TEST_CASE("short names contain the distinguishing parts") {
   CHECK(make_name(make_identity(half_case())) ==
         "mlp (hidden=500) on cpu, cifar10, batch 128, bf16, loader host");
   CHECK(make_name(make_identity(product())) == "matmul 64x256 256x32, fp32, forward, warm, cpu");
 }
 
-TEST_CASE("repeats are found in the order of the first ones") {
+TEST_CASE("repeats are grouped in order of first appearance") {
   CaseRecord other = half_case();
   other.dataset = "mnist";
   const std::vector<CaseRecord> cases = {half_case(), other, half_case()};

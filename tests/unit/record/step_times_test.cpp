@@ -1,4 +1,4 @@
-// Figures from the blocks of epochs.
+// Figures derived from the blocks of epochs.
 
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
@@ -9,7 +9,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// A warm-up epoch and `epochs` more, of blocks of 4 and 6 steps that take 4 and 6 times what `step` says.
+/// Returns a case with two blocks per epoch, of 4 and 6 steps. `steps` has the step time of each block.
 CaseRecord with_steps(const Values& steps, std::int64_t warmup_epochs = 1) {
   CaseRecord record = finished_case();
   record.warmup_epochs = warmup_epochs;
@@ -24,7 +24,7 @@ CaseRecord with_steps(const Values& steps, std::int64_t warmup_epochs = 1) {
   return record;
 }
 
-/// Epochs of ten blocks of one step each, whose first takes half as long again.
+/// Returns epochs of ten blocks of one step. The first block of each epoch takes 50 % longer.
 CaseRecord with_blocks(std::size_t epochs, double growth) {
   CaseRecord record = finished_case();
   record.warmup_epochs = 0;
@@ -42,7 +42,7 @@ CaseRecord with_blocks(std::size_t epochs, double growth) {
 
 }  // namespace
 
-TEST_CASE("the time of a step is that of its block by its steps, after the warm-up") {
+TEST_CASE("the step time is the block time divided by its steps, after the warm-up") {
   const CaseRecord record = with_steps({9, 9, 1, 2, 3, 4});
   CHECK(steady_step_seconds(record).value() == Values{1, 2, 3, 4});
   CHECK(step_quantile(record, 0.5).value() == 2.5);
@@ -50,22 +50,22 @@ TEST_CASE("the time of a step is that of its block by its steps, after the warm-
   CHECK(step_quantile(record, 0.99).value() == approx(3.97));
 }
 
-TEST_CASE("blocks of the last epochs alone are those of the last epochs") {
+TEST_CASE("blocks of the last epochs are attributed to the last epochs") {
   CaseRecord record = with_steps({9, 9, 1, 2, 3, 4});
   record.block_seconds.erase(record.block_seconds.begin(), record.block_seconds.begin() + 4);
   CHECK(steady_step_seconds(record).value() == Values{3, 4});
 }
 
-TEST_CASE("without blocks the time of a step is absent, with the reason") {
+TEST_CASE("without blocks the step time is missing with a reason") {
   CaseRecord record = with_steps({1, 2, 3, 4});
-  record.block_seconds.pop_back();  // As in a file that was changed.
+  record.block_seconds.pop_back();  // As in an edited file.
   CHECK_FALSE(steady_step_seconds(record).has_value());
   record.blocks_per_epoch = missing("the device gives none");
   CHECK(step_quantile(record, 0.5).reason() == "the device gives none");
   CHECK_FALSE(step_quantile(with_steps({1, 2}), 0.5).has_value());
 }
 
-TEST_CASE("from two epochs on blocks tell whether times were steady, by what changes from epoch to epoch") {
+TEST_CASE("from two epochs on, blocks decide steadiness by changes between epochs") {
   CHECK(is_steady(with_blocks(2, 0)).value());
   CHECK(is_steady(with_blocks(4, 0)).value());
   CHECK_FALSE(is_steady(with_blocks(4, 0.1)).value());
@@ -73,7 +73,7 @@ TEST_CASE("from two epochs on blocks tell whether times were steady, by what cha
   CHECK(is_steady(with_blocks(1, 0)).reason() == "fewer than 2 epochs after the warm-up");
 }
 
-TEST_CASE("a record keeps the blocks of its last epochs, and none from before an epoch without") {
+TEST_CASE("a record keeps the blocks of its last epochs without gaps") {
   CaseRecord record;
   EpochRecord epoch;
   epoch.training = {{"loss", 1}};

@@ -10,8 +10,8 @@
 namespace gpubench::test::utilization_test {
 namespace {
 
-/// 10 steps of 100 samples in 2 s, after a warm-up epoch of 9 s: 500 samples a second. Half of the peak, a
-/// fifth of the bandwidth, a tenth of the launches.
+/// Returns a case with 10 steps of 100 samples in 2 s, hence 500 samples/s, after a warm-up epoch of 9 s. The
+/// shares are 0.5 for compute, 0.2 for memory and 0.1 for launches.
 CaseRecord measured_case() {
   CaseRecord record = finished_case();
   record.batch_size = 100;
@@ -43,21 +43,22 @@ std::string find_reason(const std::string& key, const std::function<void(CaseRec
 
 }  // namespace
 
-TEST_CASE("the rate of work is that of a sample times the throughput, and MFU its part of the peak") {
+TEST_CASE("FLOP/s is FLOP per sample times throughput, and MFU its fraction of the peak") {
   const CaseRecord record = measured_case();
   CHECK(flops_per_second(record).value() == approx(5e8));
   CHECK(figure(record, "mfu").value() == approx(0.5));
 }
 
-TEST_CASE("memory and launches take the least time of an epoch as a part of the median one") {
+TEST_CASE("memory and launch shares are minimum times over the median epoch") {
   CHECK(figure(measured_case(), "memory_share").value() == approx(10 * 40'000 / 1e6 / 2));
   CHECK(figure(measured_case(), "launch_share").value() == approx(10 * 200 * 1e-4 / 2));
 }
 
-TEST_CASE("traffic that a cache serves is no share of memory, and no bound") {
+TEST_CASE("cached traffic gives neither a memory share nor a bound") {
   CaseRecord record = measured_case();
   record.traffic_per_step = Bytes{400'000};
-  CHECK(figure(record, "memory_share").reason() == "2 times what memory carries: caches hold a part of it");
+  CHECK(figure(record, "memory_share").reason() ==
+        "2 times the memory bandwidth: caches hold a part of the data");
   CHECK(bottleneck(record).value() == "compute");
 
   record.peak_flops_per_second = 2e9;
@@ -65,7 +66,7 @@ TEST_CASE("traffic that a cache serves is no share of memory, and no bound") {
   CHECK(likely_cause(record).value() == "caches");
 }
 
-TEST_CASE("what is above its peak has no share of it") {
+TEST_CASE("a share above 1 is missing") {
   CaseRecord record = measured_case();
   record.peak_flops_per_second = 2e8;
   CHECK_THAT(figure(record, "mfu").reason(), contains_text("2.5 times the peak"));
@@ -78,7 +79,7 @@ TEST_CASE("what is above its peak has no share of it") {
   CHECK(bottleneck(record).value() == "launch");
 }
 
-TEST_CASE("a share is absent where a part of it is, with the reason of that part") {
+TEST_CASE("a share is missing with the reason of its missing input") {
   const auto no_count = [](CaseRecord& c) { c.train_flop_per_sample = missing("not counted"); };
   const auto no_peak = [](CaseRecord& c) { c.peak_flops_per_second = missing("no such peak"); };
   const auto no_epoch = [](CaseRecord& c) { c.epoch_seconds = {9}; };
@@ -101,13 +102,13 @@ TEST_CASE("a share is absent where a part of it is, with the reason of that part
         "no latency");
 }
 
-TEST_CASE("the wait for input is the median one after the warm-up, as a part of the median epoch") {
+TEST_CASE("the input share is the median wait after the warm-up over the median epoch") {
   CHECK(figure(host_loaded_case({9, 0.5, 0.7, 0.5}), "input_share").value() == approx(0.25));
   CHECK(figure(host_loaded_case({9}), "input_share").reason() == "no wait was measured after the warm-up");
   CHECK_THAT(figure(measured_case(), "input_share").reason(), contains_text("on the device"));
 }
 
-TEST_CASE("what binds a case is the largest of the three shares where it explains half of the time") {
+TEST_CASE("the bottleneck of a case is its largest share of at least half") {
   CaseRecord record = measured_case();
   CHECK(bottleneck(record).value() == "compute");
   record.traffic_per_step = Bytes{160'000};
@@ -116,7 +117,7 @@ TEST_CASE("what binds a case is the largest of the three shares where it explain
   CHECK(bottleneck(record).value() == "launch");
 }
 
-TEST_CASE("a case that waits for input for more than half of its time is bound by it") {
+TEST_CASE("a case that waits for input over half of the time is limited by input") {
   CHECK(bottleneck(host_loaded_case({9, 1.1, 1.1, 1.1})).value() == "input");
   CHECK(bottleneck(host_loaded_case({9, 0.9, 0.9, 0.9})).value() == "compute");
 
@@ -125,7 +126,7 @@ TEST_CASE("a case that waits for input for more than half of its time is bound b
   CHECK(bottleneck(unmeasured).value() == "input");
 }
 
-TEST_CASE("where no share explains half of the time there is no bound, but a likely cause") {
+TEST_CASE("without a share of at least half a likely cause replaces the bottleneck") {
   CaseRecord record = measured_case();
   record.device = "cpu";
   record.peak_flops_per_second = 5e8 / 0.06;  // 6 % of the peak.
@@ -142,7 +143,7 @@ TEST_CASE("where no share explains half of the time there is no bound, but a lik
   record.warnings = {{"cpu-quota", 3.0, ""}, {"core-wait", 0.1, ""}};
   CHECK(likely_cause(record).value() == "cpu-quota");
 
-  // A GPU computes on while others use the host.
+  // A GPU keeps computing while other processes use the host.
   record.warnings = {{"other-processes", 0.3, ""}};
   record.device = "cuda:0";
   CHECK(likely_cause(record).value() == "kernels");
@@ -150,7 +151,7 @@ TEST_CASE("where no share explains half of the time there is no bound, but a lik
   CHECK(likely_cause(measured_case()).reason() == "`bottleneck` explains most of the time");
 }
 
-TEST_CASE("a case that waits for exchanges for more than half of its time is bound by them") {
+TEST_CASE("a case that waits for exchanges over half of the time is limited by exchange") {
   CaseRecord record = measured_case();
   record.ranks = 2;
   record.communication_seconds = {9, 1.2, 1.2, 1.2};

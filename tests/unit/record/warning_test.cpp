@@ -15,7 +15,7 @@ std::vector<WarningGroup> grouped(const std::vector<Warning>& warnings) {
 
 }  // namespace
 
-TEST_CASE("warnings of a kind are one, told by the largest figure") {
+TEST_CASE("warnings of a kind are one group with the largest figure") {
   const auto groups = grouped({{"sleep", 5.0, "slept for 5 s"},
                                {"battery", {}, "on battery"},
                                {"sleep", 3600.0, "slept for 3,600 s"},
@@ -26,7 +26,7 @@ TEST_CASE("warnings of a kind are one, told by the largest figure") {
   CHECK(groups[1].rows == std::vector<std::size_t>{1});
 }
 
-TEST_CASE("warnings without a figure are one where they say the same") {
+TEST_CASE("warnings without a figure are one group if their texts are equal") {
   const auto groups = grouped({{"governor", {}, "governor is powersave"},
                                {"governor", {}, "governor is conservative"},
                                {"governor", {}, "governor is powersave"},

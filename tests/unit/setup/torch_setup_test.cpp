@@ -104,7 +104,7 @@ TEST_CASE("a failed download leaves only a file that can be resumed") {
     const char* words;
   };
   for (const Case& bad : {Case{{.status = 404}, "the server answered 404; check --from"},
-                          Case{{.missing_bytes = 3}, "what arrived is kept"},
+                          Case{{.missing_bytes = 3}, "the partial file is kept"},
                           Case{{.extra_bytes = 5}, "--from"}, Case{{.flips_last_byte = true}, "--from"}}) {
     Setting setting;
     setting.server.misbehave(bad.faults);

@@ -1,5 +1,5 @@
 #pragma once
-// Checksums, as lower-case hexadecimal. All throw a usage Error if OpenSSL offers none.
+// Checksums in lower-case hexadecimal. All functions throw a usage Error if OpenSSL lacks the algorithm.
 
 #include <cstddef>
 #include <filesystem>
@@ -12,8 +12,8 @@ std::string md5(std::span<const std::byte> bytes);
 std::string sha1(std::span<const std::byte> bytes);
 std::string sha256(std::span<const std::byte> bytes);
 
-/// For a file of any size. Throw a data Error if it cannot be read.
-std::string md5_of_file(const std::filesystem::path& path);
-std::string sha256_of_file(const std::filesystem::path& path);
+/// Return the checksum of a file of any size. Throw a data Error if it cannot be read.
+std::string file_md5(const std::filesystem::path& path);
+std::string file_sha256(const std::filesystem::path& path);
 
 }  // namespace gpubench

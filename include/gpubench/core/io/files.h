@@ -1,5 +1,5 @@
 #pragma once
-// Writes files durably; reads files of unknown origin, none of which can hold the program up. Thread-safe.
+// Durable writes, and reads of untrusted files that never block the program. Thread-safe.
 
 #include <unistd.h>
 
@@ -19,7 +19,7 @@
 
 namespace gpubench {
 
-/// Owns a file descriptor; -1 is none.
+/// Owner of a file descriptor; -1 if closed.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int descriptor = -1) : descriptor_(descriptor) {}
@@ -41,65 +41,65 @@ class FileDescriptor {
   int descriptor_;
 };
 
-/// Writes all bytes. False leaves errno set; some may be written.
+/// Writes all bytes. On failure returns false and sets errno; a part may be written.
 bool write_all(int descriptor, std::span<const std::byte> bytes);
 bool write_all(int descriptor, std::string_view text);
 
-/// Waits until the disk has what was written. True for pipes and devices, too. False leaves errno set.
+/// Waits until written data is on disk. Succeeds for pipes and devices. On failure sets errno.
 bool sync_file(int descriptor);
 
-/// Syncs the open file `draft` and renames it to `target`. False leaves errno set.
+/// Syncs the open file `draft` and renames it to `target`. On failure returns false and sets errno.
 bool publish(int descriptor, const std::filesystem::path& draft, const std::filesystem::path& target);
 
-/// Writes a new file, open as `descriptor` and called `draft`. False leaves errno set.
+/// Fills the new file `draft`, open as `descriptor`. On failure returns false and sets errno.
 using FillDraft = std::function<bool(int descriptor, const std::filesystem::path& draft)>;
 
-/// Replaces `path` by a file that `fill` writes. It keeps its content until all of the new is written.
+/// Replaces `path` atomically with the content that `fill` writes.
 std::error_code replace_file(const std::filesystem::path& path, const FillDraft& fill);
 
-/// Returns true for a pipe, a device, a descriptor of this process (/dev/stdout), or a link to one.
+/// Returns true for a pipe, a device, /dev/stdout and the like, and links to them.
 bool is_stream(const std::filesystem::path& path);
 
-/// Writes `text` to a stream, or else as replace_file() does. Follows links. Waits for a pipe's reader.
+/// Writes `text` to a stream, or replaces a file by replace_file(). Follows links. Waits for a pipe's reader.
 std::error_code write_file(const std::filesystem::path& path, std::string_view text);
 
-/// Returns the error that write_file() would probably have. Changes nothing.
+/// Predicts the error of write_file(), without writing.
 std::error_code check_writable(const std::filesystem::path& path);
 
 enum class Owner {
   kAnybody,
-  kThisUser,  ///< Or root. The file is no link, and nobody else may write to it.
+  kThisUser,  ///< This user or root owns the file; it is not a link, and no other user can write it.
 };
 
-struct OutsideFile {
-  FileDescriptor file;  ///< At its beginning.
+struct UntrustedFile {
+  FileDescriptor file;
   Bytes size;
 };
 
-/// Opens a regular file of at most `most`. Else missing, with the rest of a sentence: "is no regular file".
-/// Waits neither for the other end of a pipe nor for a device.
-Measured<OutsideFile> open_outside_file(const std::filesystem::path& path, Bytes most,
-                                        Owner owner = Owner::kAnybody);
+/// Opens a regular file of at most `most` bytes, without blocking on pipes or devices. A failure's reason
+/// completes a sentence that starts with the path.
+Measured<UntrustedFile> open_untrusted_file(const std::filesystem::path& path, Bytes most,
+                                            Owner owner = Owner::kAnybody);
 
-/// Fills `bytes` from the file. False if it has less, or cannot be read.
+/// Fills `bytes` from the file. Returns false if the file is shorter or cannot be read.
 bool read_all(int descriptor, std::span<std::byte> bytes);
 
-/// Reads such a file; missing, too, if it became shorter meanwhile.
-Measured<std::string> read_outside_file(const std::filesystem::path& path, Bytes most,
-                                        Owner owner = Owner::kAnybody);
+/// Reads a file that open_untrusted_file() opens. Missing if it shrinks while being read.
+Measured<std::string> read_untrusted_file(const std::filesystem::path& path, Bytes most,
+                                          Owner owner = Owner::kAnybody);
 
-/// Reads small files below `root`, "/" except in tests, by absolute paths: "/proc/stat". Never throws.
+/// Reader of small kernel files by absolute path, such as "/proc/stat". Tests set `root`. Never throws.
 class HostFiles {
  public:
   explicit HostFiles(std::filesystem::path root = "/") : root_(std::move(root)) {}
 
-  /// Returns the rest of the first line that starts with `key`, without blanks at its ends.
+  /// Returns the trimmed rest of the first line that starts with `key`.
   Measured<std::string> line(const std::string& path, const std::string& key = "") const;
 
-  /// Returns the number after `key` at the start of a line: "MemAvailable: 12 kB", "oom_kill 3".
+  /// Returns the number after `key` at the start of a line, such as "MemAvailable: 12 kB" or "oom_kill 3".
   Measured<std::int64_t> number(const std::string& path, const std::string& key = "") const;
 
-  /// Returns all lines; none if the file cannot be read.
+  /// Returns all lines; empty if the file cannot be read.
   std::vector<std::string> lines(const std::string& path) const;
 
   /// Returns the sorted paths of the entries of `folder` whose names start with `prefix`.
@@ -118,7 +118,7 @@ std::filesystem::path cache_folder();
 /// Returns ${XDG_STATE_HOME:-~/.local/state}/gpubench; empty if neither variable is set.
 std::filesystem::path state_folder();
 
-/// Returns the kind of the network file system that `folder` lies on: "nfs"; empty for a local one.
+/// Returns the type of the network file system that contains `folder`, such as "nfs"; empty if it is local.
 std::string network_file_system(const std::filesystem::path& folder);
 
 }  // namespace gpubench

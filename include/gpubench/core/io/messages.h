@@ -1,5 +1,5 @@
 #pragma once
-// Output: data on stdout, all else on stderr. None throws: a closed pipe must not end a measurement.
+// Console output: data on stdout, all else on stderr. Nothing throws: a closed pipe must not end a run.
 
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace gpubench {
 
-/// Prints "gpubench: <sentence>" on stderr, as plain_text() and without passwords in URLs.
+/// Prints "gpubench: <sentence>" on stderr, sanitized by plain_text() and without passwords in URLs.
 void log_info(std::string_view sentence) noexcept;
 
 template <class First, class... More>
@@ -17,13 +17,13 @@ void log_info(fmt::format_string<First, More...> text, First&& first, More&&... 
   log_info(fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
 }
 
-/// Prints the text as it is on stderr, for lines that are painted over.
+/// Prints the text unchanged on stderr, for status lines that are overwritten later.
 void draw_status(std::string_view text) noexcept;
 
-/// Returns true if stderr is a terminal and the user has not asked for quiet.
+/// Returns true if stderr is a terminal and --quiet is not given.
 bool shows_progress(bool is_quiet);
 
-/// Moves to the first column of an empty line.
+/// Terminal sequence that clears the current line.
 constexpr const char* kClearLine = "\r\033[K";
 
 /// Prints the text on stdout. flush_output() detects failures.
@@ -33,16 +33,16 @@ void print(fmt::format_string<First, More...> text, First&& first, More&&... mor
   print(fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
 }
 
-/// Prints a line of plain_text() on stdout, for names and words from outside.
+/// Prints a line on stdout, sanitized by plain_text(), for untrusted text.
 void print_line(std::string_view text);
 
-/// Returns true if all of print() has been written.
+/// Flushes stdout. Returns true if everything printed has been written.
 bool flush_output() noexcept;
 
-/// Replaces the names and passwords of URLs: "://***@".
+/// Replaces user names and passwords in URLs by "***".
 std::string without_passwords(std::string text);
 
-/// Opens stdin, stdout and stderr where they are closed, lest a later file gets what is printed. Comes first.
-void occupy_standard_descriptors();
+/// Opens stdin, stdout and stderr if closed; a file opened later would receive the output. Call it first.
+void open_standard_descriptors();
 
 }  // namespace gpubench

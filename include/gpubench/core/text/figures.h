@@ -1,5 +1,5 @@
 #pragma once
-// Numbers for people: three digits, whatever the magnitude.
+// Formats numbers with three significant digits.
 
 #include <string>
 
@@ -14,7 +14,7 @@ std::string figure_text(double figure);
 /// Formats 0.0123 as "1.2 %", 1.5 as "150 %".
 std::string percent_text(double part);
 
-/// Formats three digits with a prefix: "6.50 TFLOP/s", "3.50 µs"; seconds get no larger unit.
+/// Formats "6.50 TFLOP/s", "3.50 µs". Seconds get no prefix above 1.
 std::string prefixed_text(double number, const std::string& unit);
 
 }  // namespace gpubench

@@ -1,5 +1,5 @@
 #pragma once
-// Text for a terminal: the width of characters in UTF-8, text of unknown origin made safe, and tables.
+// Text for a terminal: width of UTF-8 characters, sanitized untrusted text, and tables.
 
 #include <cstddef>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace gpubench {
 
-/// A character's code and its length in bytes.
+/// A character's code point and its length in bytes.
 struct Character {
   char32_t code;
   std::size_t length;
@@ -16,29 +16,29 @@ struct Character {
 
 constexpr char32_t kReplacementCharacter = 0xfffd;
 
-/// Returns the first character of a text that is not empty: U+FFFD of one byte if that is no valid UTF-8.
+/// Returns the first character of a non-empty text; U+FFFD of one byte if it is not valid UTF-8.
 Character first_character(std::string_view text);
 
-/// Returns true if first_character() found valid UTF-8: U+FFFD itself takes three bytes.
+/// Returns true if first_character() found valid UTF-8. A real U+FFFD has three bytes.
 constexpr bool is_valid(const Character& character) {
   return character.code != kReplacementCharacter || character.length > 1;
 }
 
-/// Returns the columns that `text` takes in a terminal; one for a byte that is not UTF-8.
+/// Returns the width of `text` in terminal columns. Invalid bytes have width one.
 std::size_t display_width(std::string_view text);
 
-/// Returns the longest start of `text`, of whole characters, that fits into `width` columns.
+/// Returns the longest prefix of `text` of whole characters that fits into `width` columns.
 std::string_view fitting(std::string_view text, std::size_t width);
 
-/// Returns true for control characters, ends of lines and paragraphs, and marks of writing direction.
-bool is_command(char32_t code);
+/// Returns true for control characters, line and paragraph separators, and text direction marks.
+bool is_control_character(char32_t code);
 
-/// Returns `text` on one line: line ends and tabs become spaces; other commands and invalid bytes become '?'.
+/// Returns `text` on one line. Line ends and tabs become spaces; control characters and invalid bytes '?'.
 std::string plain_text(std::string_view text);
 
 enum class Align { kLeft, kRight };
 
-/// Columns of plain_text() under headings, two spaces apart.
+/// A table of sanitized text with headings. Columns are two spaces apart.
 class TextTable {
  public:
   struct Heading {
@@ -51,10 +51,10 @@ class TextTable {
 
   void add_column(std::string heading, Align align);
 
-  /// Adds a row with one cell a column.
+  /// Adds a row with one cell per column.
   void add_row(std::vector<std::string> cells);
 
-  /// Returns headings and rows, each a line without trailing spaces.
+  /// Returns headings and rows, one per line, without trailing spaces.
   std::string to_string() const;
 
  private:
@@ -66,7 +66,7 @@ class TextTable {
   };
 
   std::vector<Column> columns_;
-  std::vector<Row> rows_ = {Row()};  ///< The headings first.
+  std::vector<Row> rows_ = {Row()};  ///< Headings, then rows.
 };
 
 }  // namespace gpubench
