@@ -36,7 +36,7 @@ const char* heading(Topic topic) {
 
 /// Returns what the values of a parameter choose, for help; empty if the values explain themselves.
 const char* describe_choice(const std::string& key) {
-  if (key == "execution") return "Launch of a step: ";
+  if (key == "execution") return "Launch mode: ";
   if (key == "layout") return "Image layout: ";
   if (key == "loader") return "Location of samples: ";
   if (key == "direction") return "Passes: ";
