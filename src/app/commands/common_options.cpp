@@ -100,7 +100,7 @@ std::vector<std::string> resolve_devices(const Engine& engine, const std::vector
 
 void add_threads(CommandParser& parser, int& threads) {
   constexpr int kMost = 4096;
-  parser.add("--threads", "N", "CPU threads (default: one per available core)",
+  parser.add("--threads", "N", "CPU threads (default: at most the available cores)",
              [&threads](const std::string& word) {
                threads = static_cast<int>(read_whole("--threads", word, 0, kMost));
              });
