@@ -60,7 +60,7 @@ TEST_CASE("small operations end well, in a table and a document that its schema 
   CHECK(document["environment"]["allocator"] == "system");
   CHECK(document["plan"]["suite"] == "small");
   CHECK(document["results"][0]["asked"]["sample_seconds"] == 0.001);
-  CHECK_THAT(result.out, contains_text("rows ended well"));
+  CHECK_THAT(result.out, contains_text("rows ok"));
   for (const Json& row : document["results"]) {
     INFO(row["asked"]["op"]);
     CHECK(row["status"] == "ok");
