@@ -205,7 +205,7 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
   std::vector<std::string> method = method_notes(run);
   append(method, std::span(notes).subspan(std::min(kMostNotes, notes.size())));
   if (!run.cases.empty()) append(method, cases_table(run).remarks);
-  add_section(sections, "Repeats", repeats_table(run));
+  add_section(sections, "Epoch and step times", repeats_table(run));
   add_section(sections, "Sustained speed", sustained_table(run));
   add_section(sections, "Power meters", sources_table(run));
   const std::vector<RankRecord>& ranks = run.environment.ranks;

@@ -259,7 +259,7 @@ Table repeats_table(const RunRecord& run) {
         {heading, "", true}, [=](const CaseRecord* c) { return duration_cell(step_quantile(*c, part)); },
         step_quantile(*processes.front(), part).reason());
   };
-  table.text("repeat", [&](const CaseRecord* c) { return names.one(*c); });
+  table.text("case", [&](const CaseRecord* c) { return names.one(*c); });
   table.text("timed epochs", [](const CaseRecord* c) {
     return fmt::format("{} of {}", steady_epochs(*c).size(), c->epoch_seconds.size());
   });

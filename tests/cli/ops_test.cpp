@@ -156,7 +156,7 @@ TEST_CASE("ops refuses what it cannot run, before it measures") {
   refuses({"--shape", "4x4"}, "--shape: sizes are those of one operation");
   refuses({"--op", "matmul", "--shape", "4x"}, "--shape \"4x\"");
   refuses({"--op", "matmul", "--shape", "4x5 4x5"}, "--shape \"4x5 4x5\"");
-  refuses({"--op", "relu", "--shape", "9223372036854775807x2"}, "has more bytes than can be counted");
+  refuses({"--op", "relu", "--shape", "9223372036854775807x2"}, "size in bytes overflows");
   refuses({"--sweep", "4000000000:4000000000:*2"}, "4000000000 is not between 1 and");
   refuses({"--sweep", "9:3:*2"}, "--sweep 9:3:*2: the first size is above the last");
   refuses({"--sweep", "3:9:*2", "--op", "sum"}, "leave --op out");

@@ -195,9 +195,8 @@ TEST_CASE("no more than four notes follow the table, disturbances first") {
   run.cases[1].warnings = {{"other-processes", 0.83, "other processes used 83 % of the CPU time"}};
   const std::string text = outcome_text(run);
   const std::string notes = text.substr(text.find("\n- "));
-  CHECK(
-      notes.starts_with("\n- Caution: other processes used 83 % of the CPU time (1 of 5 cases); close\n"
-                        "  other programs and repeat\n- Synthetic data for cifar10"));
+  CHECK(notes.starts_with("\n- Caution: other processes used 83 % of the CPU time (1 of 5 cases); close "));
+  CHECK_THAT(notes, contains_text("programs and repeat\n- Synthetic data for cifar10"));
   std::size_t count = 0;
   for (std::size_t at = notes.find("\n- "); at != std::string::npos; at = notes.find("\n- ", at + 1)) ++count;
   CHECK(count == 4);

@@ -38,11 +38,12 @@ TEST_CASE("runs are shown as agreed") {
 }
 
 TEST_CASE("details of a run are each process, power, how it was measured and where") {
-  check_parts(flattened(shown(eventful_run())),
-              {" Device cuda:0 (GPU 6000), host workstation, suite smoke, started 2024-02-03T04:05:06Z. ",
-               " Repeats ", " 4 of 5 465 ms 489 ms 504 ms 3.4 % ", " nvml: the counter steps by 0.5 J ",
-               " Layout of mlp on cuda:0: channels-last: 1.5 ms per step in a trial; 2.25 ms as nchw ",
-               " step of 2.50 ms: input 5 %, forward 20 %, ", " Environment "});
+  check_parts(
+      flattened(shown(eventful_run())),
+      {" Device cuda:0 (GPU 6000), host workstation, suite smoke, started 2024-02-03T04:05:06Z. ",
+       " Epoch and step times ", " 4 of 5 465 ms 489 ms 504 ms 3.4 % ", " nvml: the counter steps by 0.5 J ",
+       " Layout of mlp on cuda:0: channels-last: 1.5 ms per step in a trial; 2.25 ms as nchw ",
+       " step of 2.50 ms: input 5 %, forward 20 %, ", " Environment "});
 }
 
 TEST_CASE("published figures are shown with their warning first") {

@@ -87,18 +87,18 @@ TEST_CASE("auto records where that comes to the same as eager steps, and takes a
   CHECK(second.parameter_checksum == first.parameter_checksum);
 }
 
-TEST_CASE("a recording that trains otherwise is not taken by auto, and the note says so") {
+TEST_CASE("auto rejects a recording with different results, and the note has the reason") {
   RecordingDevice device(GENERATE(Replay::kNothing, Replay::kSameNumbers));
   Case c = noisy_case();
   const CaseRecord first = run(c, device);
   CHECK(first.status == RowStatus::kOk);
   CHECK(first.execution_used.value() == "eager");
-  CHECK_THAT(first.execution_note, contains_text("recorded steps train otherwise: "));
+  CHECK_THAT(first.execution_note, contains_text("recorded steps have different results: "));
   c.tried = try_modes(c, tiny_dataset(), device, SteadyClock());
   CHECK(c.tried.execution->is_lasting);
   const CaseRecord second = run(c, device);
   CHECK_FALSE(was_tried(second));
-  CHECK_THAT(second.execution_note, contains_text("recorded steps train otherwise: "));
+  CHECK_THAT(second.execution_note, contains_text("recorded steps have different results: "));
 }
 
 TEST_CASE("where nothing can be recorded, auto is eager, and another run tries again") {

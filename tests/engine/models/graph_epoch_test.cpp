@@ -158,7 +158,7 @@ TEST_CASE("an epoch in blocks trains on the samples of an eager one in its order
     std::optional<Recorded> graph;
     if (is_recorded) {
       graph.emplace(trainer, split, device);
-      CHECK(graph->description() == "13 blocks of 2 steps, and 1 more");
+      CHECK(graph->description() == "13 blocks of 2 steps and a tail of 1");
       CHECK(device.pools == 1);
       CHECK(device.recordings == 3);
     }

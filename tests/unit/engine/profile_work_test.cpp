@@ -54,7 +54,7 @@ TEST_CASE("moments in which a device does two things at once are divided between
 
 TEST_CASE("a device of which the profiler saw nothing has no profile rather than an idle one") {
   const Measured<StepProfile> profile = make_profile(whole_step(), ProfileTarget::kDevice);
-  CHECK_THAT(profile.reason(), contains_text("no work of the device"));
+  CHECK_THAT(profile.reason(), contains_text("no device work"));
 }
 
 }  // namespace gpubench::test::profile_work_test
