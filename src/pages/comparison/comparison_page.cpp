@@ -246,8 +246,7 @@ Page comparison_page(const Comparison& comparison) {
   if (names.size() > 3) names = {names.front(), fmt::format("{} others", names.size() - 1)};
   Page page{names.empty() ? "Comparison" : join_all(names), {}, {}, {}};
   if (comparison.versus_baseline.empty()) {
-    page.summary.push_back(
-        caution("Nothing to compare; give two result files, or one file with two devices."));
+    page.summary.push_back(caution("No comparison: give two result files, or one file with two devices."));
     return page;
   }
   std::vector<Ranking> rankings;

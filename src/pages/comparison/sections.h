@@ -35,7 +35,7 @@ std::string join_all(std::vector<std::string> names);
 std::vector<Paragraph> describe_verdict(const BaselineComparison& versus);
 /// Returns which machine is the fastest and, if prices are known, the cheapest.
 std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison& comparison);
-/// Returns how to reach a verdict: "use --repeat 5 on both sides"; empty if there is no way.
+/// Returns advice for a narrower interval: "use --repeat 5 on all sides"; empty for publications.
 std::string advise(const BaselineComparison& versus, bool has_interval);
 
 /// Returns a note on the day-to-day variation from the store; empty if no interval includes it.

@@ -414,7 +414,7 @@ class OpTiming {
   at::Tensor flush_buffer_;             // Undefined with warm caches.
   Seconds spent_;                       // Time in all samples, including the warm-up.
   std::vector<double> host_;            // Seconds of each sample after the warm-up.
-  std::vector<double> by_device_;       // The same samples by the device's clock.
+  std::vector<double> by_device_;       // Seconds of these samples by the device's clock.
 };
 
 /// Returns whether LibTorch rejects integers. It has no exception type for that: "not supported for Long",

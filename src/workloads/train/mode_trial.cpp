@@ -206,7 +206,7 @@ Choice<Layout> choose_faster(Session& nchw, Session& last, std::int64_t batch, D
   }
   const bool is_last = by_last < by_nchw;
   return {is_last ? Layout::kChannelsLast : Layout::kNchw,
-          fmt::format("{:.3g} ms per step in a trial; {:.3g} ms as {}",
+          fmt::format("{:.3g} ms per step in a trial, {:.3g} ms with {}",
                       1e3 * std::min(by_last, by_nchw).value, 1e3 * std::max(by_last, by_nchw).value,
                       to_string(is_last ? Layout::kNchw : Layout::kChannelsLast)),
           /*is_lasting=*/true};

@@ -92,7 +92,7 @@ struct Session {
   std::shared_ptr<Model> model;
   std::unique_ptr<GradientExchange> exchange;  ///< Null if this process trains alone.
   std::unique_ptr<BatchSource> source;         ///< Batches of the training split.
-  ResidentSplit* train = nullptr;              ///< The same object as `source`; null unless loader resident.
+  ResidentSplit* train = nullptr;              ///< Same object as `source`; null unless loader resident.
   std::optional<ResidentSplit> validation;     ///< Set for protocol fit only.
   std::unique_ptr<Trainer> trainer;
   std::unique_ptr<BlockStamps> stamps;

@@ -172,7 +172,7 @@ TEST_CASE("the timeline has every phase in order, without overlap") {
                                           "evaluation", "counting"});
 }
 
-TEST_CASE("protocol fit validates after each epoch, on the test split if there is no validation split") {
+TEST_CASE("protocol fit validates after each epoch, on the test split if validation is missing") {
   Case c = tiny_case();
   c.asked.protocol = Protocol::kFit;
   const CaseRecord record = run(c);

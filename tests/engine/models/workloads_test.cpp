@@ -34,7 +34,7 @@ TEST_CASE("each network of the PyTorch examples trains, is counted and evaluated
   CHECK(figure(record, "elbo").has_value() == (model == "vae"));
 }
 
-TEST_CASE("a GAN trains both networks, and the loss of one is no divergence") {
+TEST_CASE("a GAN trains both networks, and a rising loss of one does not count as divergence") {
   const CaseRecord record = run_on_cpu("dcgan", {});
   INFO(record.status_reason);
   REQUIRE(record.status == RowStatus::kOk);

@@ -133,7 +133,7 @@ class ProfileStudy {
     for (std::size_t i = 0; i < events.size(); ++i) {
       if (is_scope(events[i]) || is_operation(events[i])) order_.push_back(i);
     }
-    // Of two events that start together the longer one encloses the other.
+    // If two events start together, the longer one encloses the other.
     std::ranges::stable_sort(order_, {}, [this](std::size_t event) {
       return std::pair(events[event].start_ns, -events[event].duration_ns);
     });
