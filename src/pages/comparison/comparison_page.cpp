@@ -180,7 +180,7 @@ Paragraph sentence(const Comparison& comparison, const GateReport& report) {
   const bool is_whole = std::ranges::all_of(
       report.cases, [](const GateCase& row) { return row.verdict == GateVerdict::kPass; });
   return {is_whole ? "Pass: no case is slower by more than " + threshold + "."
-                   : "Pass: the mean is not slower by more than " + threshold + ", and no measured case is.",
+                   : "Pass: neither the mean nor any measured case is slower by more than " + threshold + ".",
           Tone::kGood};
 }
 

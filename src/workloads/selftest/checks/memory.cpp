@@ -62,10 +62,10 @@ CheckRow refusal(Subject& subject) {
     subject.allocate(kTooMuch);
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
-    return decided("too large allocation", failure.status == RowStatus::kOutOfMemory,
+    return decided("oversized allocation", failure.status == RowStatus::kOutOfMemory,
                    fmt::format("reported as {}: {}", to_string(failure.status), failure.message));
   }
-  return failed("too large allocation", "an allocation of 1,024 TiB succeeded");
+  return failed("oversized allocation", "an allocation of 1,024 TiB succeeded");
 }
 
 CheckRow afterwards(Subject& subject) {

@@ -27,7 +27,7 @@ CheckRow judged(const std::string& what, CaseRecord record, const Environment& e
                       static_cast<double>(std::max<std::int64_t>(1, record.steps_per_epoch));
   const double times = step / least.value().value;
   return compared(what, times, kMostTimes,
-                  fmt::format("{}{} per step, {:.1f} times the minimum by peak and launches",
+                  fmt::format("{}{} per step, {:.1f} times the theoretical minimum",
                               times > kMostTimes ? "suspicious: " : "", prefixed_text(step, "s"), times));
 }
 

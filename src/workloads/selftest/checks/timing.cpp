@@ -67,8 +67,8 @@ CheckRow nothing_left(Subject& subject, const KnownWork& work) {
     left = std::min(left, rest / (window.value + rest));
   }
   return compared("results", left, kLeft,
-                  fmt::format("timed window {}, then {} of it until the result was available",
-                              prefixed_text(window.value, "s"), percent_text(left)));
+                  fmt::format("a result was available {} after a timed window of {}", percent_text(left),
+                              prefixed_text(window.value, "s")));
 }
 
 CheckRow events(Subject& subject, const KnownWork& work) {
