@@ -147,7 +147,7 @@ struct MergedDifference {
   std::map<const Candidate*, std::vector<std::string>> values{};  ///< In the order of the comparison.
 };
 
-/// Returns the differences that affect times or energies: first those that refuse the comparison.
+/// Returns the differences that affect times or energies, first those that prevent a comparison.
 std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
   std::vector<MergedDifference> merged;
   for (const BaselineComparison& versus : comparison.versus_baseline) {

@@ -13,7 +13,7 @@
 
 namespace gpubench {
 
-/// Times the phases of a case, in order. The references must outlive it.
+/// Clock and record of the phases of a case. The references must outlive it.
 struct Timeline {
   Device& device;
   const Clock& clock;

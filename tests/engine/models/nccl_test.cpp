@@ -38,8 +38,8 @@ void exchange_all(const RankContext& context) {
   const c10::cuda::CUDAGuard on_card(options.device().index());
   const auto ranks = static_cast<float>(context.ranks);
   const auto own = static_cast<float>(context.rank);
-  CaseMonitor nobody;
-  RankGroup group(context, options.device(), nobody);
+  CaseMonitor monitor;
+  RankGroup group(context, options.device(), monitor);
   require(group.backend() == "nccl", "the backend");
 
   const at::Tensor sum = at::full({1000}, own + 1, options);

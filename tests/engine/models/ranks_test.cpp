@@ -130,8 +130,8 @@ TEST_CASE("ten steps of several ranks equal ten steps of one, with a share of th
     std::vector<std::vector<double>> theirs(all.size());
     on_ranks(ranks, [&](const RankContext& context) {
       at::set_num_threads(1);
-      CaseMonitor nobody;
-      RankGroup group(context, at::kCPU, nobody);
+      CaseMonitor monitor;
+      RankGroup group(context, at::kCPU, monitor);
       const auto rank = static_cast<std::size_t>(context.rank);
       theirs[rank] = train(*all[rank], data, batch, &group);
     });
@@ -179,10 +179,10 @@ TEST_CASE("gradients of means are weighted by shares, those of sums are added, m
   const at::Tensor inputs = at::tensor({1.0F, 2.0F, 4.0F, 8.0F, 16.0F});
   const double mean_or_sum = is_sum ? 31 : 31 / 5.0;
   on_ranks(2, [&](const RankContext& context) {
-    CaseMonitor nobody;
+    CaseMonitor monitor;
     CountingDevice device;
     const SteadyClock clock;
-    RankGroup group(context, at::kCPU, nobody);
+    RankGroup group(context, at::kCPU, monitor);
     Pair model;
     model.is_sum = is_sum;
     GradientExchange exchange(group, {{model.used, model.unused}}, device, clock);
@@ -200,8 +200,8 @@ TEST_CASE("gradients of means are weighted by shares, those of sums are added, m
 
 TEST_CASE("a replayed epoch reports the waits of its recorded passes for all steps") {
   on_ranks(1, [](const RankContext& context) {
-    CaseMonitor nobody;
-    RankGroup group(context, at::kCPU, nobody);
+    CaseMonitor monitor;
+    RankGroup group(context, at::kCPU, monitor);
     MarkingDevice device;
     const TickingClock clock;
     Pair model;
@@ -225,8 +225,8 @@ TEST_CASE("a replayed epoch reports the waits of its recorded passes for all ste
 
 TEST_CASE("ranks gather, compare texts, and have the values of rank 0 after a broadcast") {
   on_ranks(3, [](const RankContext& context) {
-    CaseMonitor nobody;
-    RankGroup group(context, at::kCPU, nobody);
+    CaseMonitor monitor;
+    RankGroup group(context, at::kCPU, monitor);
     const auto rank = static_cast<double>(context.rank);
     if (group.gathered(10 * rank) != std::vector<double>{0, 10, 20}) throw std::runtime_error("gathered");
     if (group.maxima({rank, -rank}) != std::vector<double>{2, 0}) throw std::runtime_error("maxima");
@@ -244,15 +244,15 @@ TEST_CASE("a missing or leaving rank is a lost connection for the others") {
                       2,
                       [](const RankContext& context) {
                         if (context.rank == 1) return;
-                        CaseMonitor nobody;
-                        RankGroup group(context, at::kCPU, nobody);
+                        CaseMonitor monitor;
+                        RankGroup group(context, at::kCPU, monitor);
                       },
                       Seconds{2}),
                   LostConnection);
   CHECK_THROWS_AS(on_ranks(2,
                            [](const RankContext& context) {
-                             CaseMonitor nobody;
-                             RankGroup group(context, at::kCPU, nobody);
+                             CaseMonitor monitor;
+                             RankGroup group(context, at::kCPU, monitor);
                              if (context.rank == 0) group.meet();
                            }),
                   LostConnection);
