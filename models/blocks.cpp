@@ -13,7 +13,8 @@ namespace gpubench {
 
 namespace {
 
-bool is_slighted_by_mkl() {
+/// Returns whether MKL uses half-width kernels on this processor.
+bool has_narrow_mkl() {
 #if defined(__x86_64__)
   return at::hasMKL() && __builtin_cpu_supports("avx512f") && !__builtin_cpu_is("intel");
 #else
@@ -21,29 +22,30 @@ bool is_slighted_by_mkl() {
 #endif
 }
 
-/// Returns oneDNN's product, which has no gradient; nothing if missing or MKL runs at full width.
+/// Returns oneDNN's product, which has no gradient; nothing if it is missing or MKL runs at full width.
 const std::optional<c10::OperatorHandle>& onednn_product() {
-  static const auto found = is_slighted_by_mkl() && at::hasMKLDNN()
+  static const auto found = has_narrow_mkl() && at::hasMKLDNN()
                                 ? c10::Dispatcher::singleton().findSchema({"mkldnn::_linear_pointwise", ""})
                                 : std::nullopt;
   return found;
 }
 
-/// Requires fp32, since autocast would change the type.
+/// Returns whether oneDNN computes the product. Autocast must be off, since it would change the type.
 bool is_for_onednn(const at::Tensor& input, const at::Tensor& weight) {
   return onednn_product() && input.numel() > 0 && input.is_cpu() && input.scalar_type() == at::kFloat &&
          weight.scalar_type() == at::kFloat && !at::autocast::is_autocast_enabled(at::kCPU) &&
          at::globalContext().userEnabledMkldnn();
 }
 
-/// Multiplies `a` [n, k] by the transposed `b` [m, k]. Boxed: the C++ signature changes between versions.
+/// Multiplies `a` [n, k] by the transposed `b` [m, k]. Calls boxed, since the C++ signature varies by
+/// version.
 at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, const std::optional<at::Tensor>& bias) {
   torch::jit::Stack stack{a, b, bias, "none", c10::List<std::optional<at::Scalar>>(), ""};
   onednn_product()->callBoxed(stack);
   return stack.front().toTensor();
 }
 
-/// Matrix product with contiguous rows; otherwise oneDNN uses its reference kernel, a thousand times slower.
+/// Matrix product with contiguous rows: for others oneDNN uses its reference kernel, a thousand times slower.
 class Product : public torch::autograd::Function<Product> {
  public:
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& input,
@@ -65,10 +67,10 @@ class Product : public torch::autograd::Function<Product> {
   }
 };
 
-constexpr std::int64_t kElementsPerDraw = 4;  // A random number of 64 bits yields four of 16 bits.
-constexpr std::int64_t kValues = 65536;       // Of a 16-bit integer.
+constexpr std::int64_t kElementsPerDraw = 4;  // A 64-bit random number yields four 16-bit numbers.
+constexpr std::int64_t kValues = 65536;       // Number of 16-bit values.
 
-/// Draws 16 bits for each element: LibTorch's mask costs a draw each, in one thread, unless on Intel.
+/// Draws 16 bits per element. LibTorch's mask needs one draw per element, in one thread except on Intel.
 at::Tensor random_bits(const at::Tensor& input) {
   const std::int64_t draws = (input.numel() + kElementsPerDraw - 1) / kElementsPerDraw;
   const at::Tensor bits =
@@ -84,7 +86,7 @@ class Classifier : public SingleLossModel {
   explicit Classifier(nn::Sequential network)
       : SingleLossModel({"loss", "accuracy"}), network_(register_module("network", std::move(network))) {}
 
-  /// `results` holds mean losses, logits and targets.
+  /// `results`: mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     return loss_and_correct(results[0] * samples, results[1].argmax(2), results[2]);
   }
@@ -111,7 +113,7 @@ at::Tensor ConvolutionImpl::forward(const at::Tensor& input) {
   const bool is_product = weight.size(2) * weight.size(3) == 1 && input.is_cpu() &&
                           input.is_contiguous(at::MemoryFormat::ChannelsLast);
   if (!is_product) return Conv2dImpl::forward(input);
-  // Channels are last from here on, so that gradients are so too.
+  // Moves channels last here, so that gradients have the same layout.
   at::Tensor pixels = input.permute({0, 2, 3, 1});
   const std::int64_t stride = options.stride()->at(0);
   if (stride > 1) pixels = pixels.slice(1, 0, std::nullopt, stride).slice(2, 0, std::nullopt, stride);

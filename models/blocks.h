@@ -1,5 +1,5 @@
 #pragma once
-// Layers that several models share: fast products and convolutions, dropout, residual blocks, classifiers.
+// Shared layers: fast products and convolutions, dropout, residual blocks, classifiers.
 
 #include <memory>
 #include <utility>
@@ -12,8 +12,8 @@ namespace gpubench {
 
 namespace nn = torch::nn;
 
-/// Computes at::linear() of [.., features]. In fp32 on AVX-512 processors of other makers than Intel, oneDNN
-/// multiplies, since LibTorch's MKL has kernels of half the width for these.
+/// Computes at::linear() of [.., features]. Uses oneDNN in fp32 on AVX-512 processors that are not from
+/// Intel, where LibTorch's MKL uses kernels of half the width.
 at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
 
 class DenseImpl : public nn::LinearImpl {
@@ -23,8 +23,8 @@ class DenseImpl : public nn::LinearImpl {
 };
 TORCH_MODULE(Dense);
 
-/// A convolution without groups and dilation. On a CPU a 1x1 kernel with channels last is a matrix product,
-/// since oneDNN's convolution would reorder the weight, which may be larger than the image.
+/// Convolution without groups and dilation. Computes 1x1 kernels with channels last on a CPU as a matrix
+/// product: oneDNN's convolution would reorder the weight, which may be larger than the image.
 class ConvolutionImpl : public nn::Conv2dImpl {
  public:
   using Conv2dImpl::Conv2dImpl;
@@ -32,8 +32,8 @@ class ConvolutionImpl : public nn::Conv2dImpl {
 };
 TORCH_MODULE(Convolution);
 
-/// Applies dropout of `probability` in [0, 1) (Srivastava et al., "Dropout", 2014), on a CPU in multiples of
-/// 1/65536. Draws from LibTorch's default generator of the device.
+/// Applies dropout (Srivastava et al., "Dropout", 2014). `probability` is in [0, 1), rounded to multiples of
+/// 1/65536 on a CPU. Draws from LibTorch's default generator of the device.
 at::Tensor dropout(const at::Tensor& input, double probability, bool is_training);
 
 class DropoutImpl : public nn::Module {
@@ -41,7 +41,7 @@ class DropoutImpl : public nn::Module {
   explicit DropoutImpl(double probability) : probability_(probability) {}
 
   at::Tensor forward(const at::Tensor& input) {
-    // By its whole name, or LibTorch's would be found too.
+    // Qualified, since torch::dropout is visible too.
     return gpubench::dropout(input, probability_, is_training());
   }
 
@@ -50,7 +50,7 @@ class DropoutImpl : public nn::Module {
 };
 TORCH_MODULE(Dropout);
 
-/// Adds `residual` and `shortcut` (null: the input), then ReLU (He et al., "Deep Residual Learning", 2016).
+/// ReLU of `residual` plus `shortcut` (null: the input) (He et al., "Deep Residual Learning", 2016).
 class ResidualBlockImpl : public nn::Module {
  public:
   explicit ResidualBlockImpl(nn::Sequential residual, nn::Sequential shortcut = nullptr)
@@ -71,6 +71,7 @@ TORCH_MODULE(ResidualBlock);
 
 inline nn::ReLU relu() { return nn::ReLU(/*inplace=*/true); }
 
+/// Model with one optimizer and one loss.
 class SingleLossModel : public Model {
  public:
   std::vector<ParameterGroup> parameter_groups() override {
@@ -85,7 +86,7 @@ class SingleLossModel : public Model {
                            double epoch_decay = 1, double clip_norm = 0)
       : metrics_(std::move(metrics)), recipe_(recipe), epoch_decay_(epoch_decay), clip_norm_(clip_norm) {}
 
-  /// Returns the results of a batch, the loss first. They may have gradients.
+  /// Returns the results of a batch, the loss first, optionally with gradients.
   virtual Results compute(const Batch& batch) = 0;
 
  private:
@@ -95,13 +96,13 @@ class SingleLossModel : public Model {
   double clip_norm_;
 };
 
-/// Returns the sums {loss, accuracy} of batches; one row of answers and targets for each batch.
+/// Returns {loss, correct answers} per batch. `answers` and `targets` have one row per batch.
 inline at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers,
                                    const at::Tensor& targets) {
   return at::stack({losses, answers.eq(targets).sum(1, /*keepdim=*/false, at::kFloat)}, 1);
 }
 
-/// Returns a classifier with cross-entropy, Adam (learning rate 1e-3), metrics "loss" and "accuracy".
+/// Returns a classifier with cross-entropy, Adam (learning rate 1e-3) and metrics "loss" and "accuracy".
 std::shared_ptr<Model> make_classifier(nn::Sequential network);
 
 }  // namespace gpubench

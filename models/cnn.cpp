@@ -1,21 +1,20 @@
-// The convolutional networks of S0 and S1.
+// Convolutional networks of S0 and S1.
 
 #include "blocks.h"
 
 namespace gpubench::cnn_plugin {
 namespace {
 
-/// Pads with `border` zeros.
 nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t border) {
   return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).padding(border));
 }
 
-/// Pools before ReLU, which then has a quarter to do: the largest of four is the same.
+/// Placed before ReLU, which then has a quarter of the values. The result is the same.
 nn::MaxPool2d pool() { return nn::MaxPool2d(nn::MaxPool2dOptions(2)); }
 
-// Braces, so that the layers draw their weights in the order in which they are listed.
+// Braces make the layers draw their weights in the listed order.
 
-/// `flat_features`: values that the last convolution leaves of an image.
+/// `flat_features`: values per image after the last convolution.
 std::shared_ptr<Model> build(std::int64_t in_channels, std::int64_t flat_features) {
   return make_classifier(nn::Sequential{conv(in_channels, 32, 3, 0), pool(), relu(), conv(32, 64, 3, 0),
                                         pool(), relu(), conv(64, 64, 3, 0), relu(), nn::Flatten(),

@@ -1,6 +1,6 @@
-// The networks of Radford et al., "Unsupervised Representation Learning with Deep Convolutional Generative
-// Adversarial Networks" (2016), in PyTorch's examples. The loss is of the logits instead of a sigmoid's
-// output: the same function, right in every precision.
+// Networks of Radford et al., "Unsupervised Representation Learning with Deep Convolutional Generative
+// Adversarial Networks" (2016), as in PyTorch's examples. The loss uses logits instead of a sigmoid: the same
+// function, accurate in every precision.
 
 #include <c10/util/ScopeExit.h>
 
@@ -9,12 +9,12 @@
 namespace gpubench::dcgan_plugin {
 namespace {
 
-constexpr std::int64_t kLatent = 100;  // Numbers that an image is generated from.
+constexpr std::int64_t kLatent = 100;  // Random numbers per generated image.
 constexpr std::int64_t kColours = 3;
 constexpr std::int64_t kSide = 64;
-constexpr std::int64_t kMostFeatures = 512;  // Where the positions are 4x4.
-constexpr std::int64_t kLeastFeatures = 64;  // Next to the image.
-constexpr double kSlope = 0.2;               // Of the leaky ReLU.
+constexpr std::int64_t kMostFeatures = 512;  // Features at 4x4 positions.
+constexpr std::int64_t kLeastFeatures = 64;  // Features next to the image.
+constexpr double kSlope = 0.2;               // Slope of the leaky ReLU.
 constexpr double kSpread = 0.02;             // Standard deviation of the initial weights.
 constexpr AdamRecipe kRecipe{.learning_rate = 2e-4, .beta1 = 0.5};
 
@@ -32,7 +32,7 @@ Layer with_weight_around(double mean, Layer layer) {
   return layer;
 }
 
-/// Strides of a 4x4 kernel: 2 halves or doubles the positions, 1 is between 4x4 positions and a single one.
+/// 4x4 kernel. Stride 2 halves or doubles the positions; stride 1 converts between 4x4 and 1x1.
 nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t stride) {
   const auto options = nn::Conv2dOptions(in, out, 4).stride(stride).padding(stride - 1).bias(false);
   return with_weight_around(0, nn::Conv2d(options));
@@ -72,16 +72,17 @@ nn::Sequential make_discriminator() {
   return network;
 }
 
-/// From [0, 1] to the range of the generator's images.
-at::Tensor normalised(const at::Tensor& images) { return images.sub(0.5).div_(0.5); }
+/// Converts [0, 1] to [-1, 1], the range of the generator's images.
+at::Tensor normalized(const at::Tensor& images) { return images.sub(0.5).div_(0.5); }
 
-/// Returns the mean loss of a discriminator that ought to give `answer`.
+/// Returns the mean loss of a discriminator whose correct answer is `answer`.
 at::Tensor compute_loss(const at::Tensor& logits, double answer) {
   return at::binary_cross_entropy_with_logits(logits, at::full_like(logits, answer), {}, {},
                                               at::Reduction::Mean);
 }
 
-struct Verdict {
+/// Logits of the discriminator for real and for generated images.
+struct DiscriminatorLogits {
   at::Tensor real;
   at::Tensor fake;
 
@@ -105,31 +106,31 @@ class Dcgan : public Model {
 
   bool is_adversarial() const override { return true; }
 
-  /// The scores are those before the discriminator's update.
+  /// Returns scores from before the discriminator's update.
   Results train_step(const Batch& batch, Step& step) override {
-    const at::Tensor images = normalised(batch.inputs);
+    const at::Tensor images = normalized(batch.inputs);
     at::Tensor fake;
-    Verdict verdict;
+    DiscriminatorLogits logits;
     const at::Tensor discriminator_loss = step.minimise(kDiscriminator, [&] {
       fake = generated_like(images);
-      verdict = judge(images, fake.detach());
-      return verdict.loss();
+      logits = discriminate(images, fake.detach());
+      return logits.loss();
     });
     const at::Tensor generator_loss = step.minimise(kGenerator, [&] {
       train_discriminator(false);
       const auto thaw = c10::make_scope_exit([this] { train_discriminator(true); });
       return compute_loss(compute_logits(fake), kReal);
     });
-    return {discriminator_loss, generator_loss, verdict.real.detach(), verdict.fake.detach()};
+    return {discriminator_loss, generator_loss, logits.real.detach(), logits.fake.detach()};
   }
 
   Results evaluate(const Batch& batch) override {
-    const at::Tensor images = normalised(batch.inputs);
-    const Verdict verdict = judge(images, generated_like(images));
-    return {verdict.loss(), compute_loss(verdict.fake, kReal), verdict.real, verdict.fake};
+    const at::Tensor images = normalized(batch.inputs);
+    const DiscriminatorLogits logits = discriminate(images, generated_like(images));
+    return {logits.loss(), compute_loss(logits.fake, kReal), logits.real, logits.fake};
   }
 
-  /// `results` holds both sides' mean losses, and the logits of real and of generated images.
+  /// `results`: mean losses of discriminator and generator, logits of real and of generated images.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     const auto mean_score = [](const at::Tensor& logits) { return logits.sigmoid().mean(1); };
     return at::stack({results[0], results[1], mean_score(results[2]), mean_score(results[3])}, 1)
@@ -145,13 +146,13 @@ class Dcgan : public Model {
     return generator_->forward(at::randn({images.size(0), kLatent, 1, 1}, images.options()));
   }
 
-  /// Judges one after the other, since each has its own statistics in batch normalization.
-  Verdict judge(const at::Tensor& images, const at::Tensor& fake) {
+  /// Processes real and generated images separately, since each has its own batch statistics.
+  DiscriminatorLogits discriminate(const at::Tensor& images, const at::Tensor& fake) {
     at::Tensor real = compute_logits(images);
     return {std::move(real), compute_logits(fake)};
   }
 
-  /// In fp32 whatever the layers compute in: the mean over a batch needs the digits.
+  /// Returns fp32 in every precision, since the mean over a batch needs the digits.
   at::Tensor compute_logits(const at::Tensor& images) {
     return discriminator_->forward(images).flatten().to(at::kFloat);
   }

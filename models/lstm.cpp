@@ -6,7 +6,7 @@ namespace {
 constexpr std::int64_t kRows = 28;
 constexpr std::int64_t kHidden = 128;
 
-/// Reads an image row by row and hands on the hidden state after the last row.
+/// Reads an image row by row and returns the hidden state after the last row.
 class RowReaderImpl : public nn::Module {
  public:
   RowReaderImpl()

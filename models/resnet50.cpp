@@ -6,7 +6,7 @@
 namespace gpubench::resnet50_plugin {
 namespace {
 
-/// Keras keeps 0.99 of the running statistics; LibTorch's momentum is the part that is replaced.
+/// Keras' momentum 0.99 is the kept fraction of the running statistics, LibTorch's the replaced fraction.
 nn::BatchNorm2d batch_norm(std::int64_t channels) {
   return nn::BatchNorm2d(nn::BatchNorm2dOptions(channels).eps(1.001e-5).momentum(0.01));
 }
@@ -15,7 +15,7 @@ Convolution conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::in
   return Convolution(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2));
 }
 
-/// 1x1, 3x3 and 1x1 convolutions beside a shortcut, which is projected in the first block of a stage.
+/// 1x1, 3x3 and 1x1 convolutions with a shortcut, which is projected in the first block of a stage.
 ResidualBlock bottleneck(std::int64_t in, std::int64_t width, std::int64_t stride, bool is_first) {
   const nn::Sequential residual(conv(in, width, 1, stride), batch_norm(width), relu(),
                                 conv(width, width, 3, 1), batch_norm(width), relu(),
@@ -35,7 +35,7 @@ constexpr Stage kStages[] = {{64, 3, 1}, {128, 4, 2}, {256, 6, 2}, {512, 3, 2}};
 }  // namespace
 
 std::shared_ptr<Model> build_resnet50(const ModelSizes&) {
-  // The largest is the same before ReLU and after it, which then has a quarter to do.
+  // Pools before ReLU, which then has a quarter of the values. The result is the same.
   nn::Sequential network(conv(3, 64, 7, 2), batch_norm(64),
                          nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)), relu());
   std::int64_t channels = 64;

@@ -1,5 +1,5 @@
-// The siamese network of the PyTorch examples: torchvision's ResNet-18 (He et al., 2015) for one channel and
-// without its head sees both images of a pair; two dense layers compare the features.
+// Siamese network of the PyTorch examples. Applies torchvision's ResNet-18 (He et al., 2015) for one channel,
+// without its head, to both images of a pair; two dense layers compare the features.
 
 #include "blocks.h"
 
@@ -15,7 +15,7 @@ nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int
   return layer;
 }
 
-/// The example puts it in place of torchvision's stem, with a convolution's default initial weights.
+/// Replacement of torchvision's stem, with the default initial weights of a convolution.
 nn::Conv2d stem() { return nn::Conv2d(nn::Conv2dOptions(1, 64, 7).stride(2).padding(3).bias(false)); }
 
 Dense dense(std::int64_t in, std::int64_t out) {
@@ -26,7 +26,7 @@ Dense dense(std::int64_t in, std::int64_t out) {
   return layer;
 }
 
-/// Two 3x3 convolutions beside a shortcut, which is projected where the shape changes.
+/// Two 3x3 convolutions with a shortcut, which is projected if the shape changes.
 ResidualBlock basic_block(std::int64_t in, std::int64_t out, std::int64_t stride) {
   const nn::Sequential residual(conv(in, out, 3, stride), nn::BatchNorm2d(out), relu(), conv(out, out, 3, 1),
                                 nn::BatchNorm2d(out));
@@ -48,7 +48,8 @@ nn::Sequential resnet18() {
   return network;
 }
 
-/// Copies one image of each pair, since a channel is scattered if channels are last. Keeps the layout.
+/// Copies one image of each pair to contiguous memory, since channels-last interleaves them. Keeps the
+/// layout.
 at::Tensor image(const at::Tensor& pairs, std::int64_t position) {
   return pairs.narrow(1, position, 1).contiguous(pairs.suggest_memory_format());
 }
@@ -61,15 +62,15 @@ class Siamese : public SingleLossModel {
         comparison_(register_module("comparison",
                                     nn::Sequential(dense(2 * kFeatures, 256), relu(), dense(256, 1)))) {}
 
-  /// `results` holds mean losses, logits and targets.
+  /// `results`: mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     return loss_and_correct(results[0] * samples, results[1].gt(0), results[2]);
   }
 
  private:
-  /// Computes binary cross-entropy from logits, right in any precision and allowed by autocast.
+  /// Computes binary cross-entropy from logits: accurate in every precision, and allowed by autocast.
   Results compute(const Batch& batch) override {
-    // One branch after the other, as in the example: each batch is normalised by its own statistics.
+    // Separate passes, as in the example: batch normalization uses the statistics of each.
     const at::Tensor first = features_->forward(image(batch.inputs, 0));
     const at::Tensor second = features_->forward(image(batch.inputs, 1));
     const at::Tensor logits = comparison_->forward(at::cat({first, second}, 1)).flatten();

@@ -1,4 +1,4 @@
-// The Transformer language model of the PyTorch examples when its figures were published: the encoder of
+// Transformer language model of the PyTorch examples, in the version of the published figures: encoder of
 // Vaswani et al., "Attention Is All You Need" (2017), section 3, with a causal mask, an embedding and a
 // decoder, without a normalization after the last layer.
 
@@ -11,17 +11,18 @@
 namespace gpubench::transformer_lm_plugin {
 namespace {
 
-constexpr std::int64_t kVocabulary = 33'278;  // Of WikiText-2's training tokens.
+constexpr std::int64_t kVocabulary = 33'278;  // Distinct training tokens of WikiText-2.
 constexpr double kDropout = 0.2;
 constexpr double kLearningRate = 20;
 constexpr double kClipNorm = 0.25;
 
-/// Returns the summand of the scores of queries and keys: 0 where a position may look, else minus infinity.
+/// Returns the mask to add to attention scores: 0 for visible positions, otherwise minus infinity.
 at::Tensor causal_mask(std::int64_t length) {
   return at::full({length, length}, -std::numeric_limits<float>::infinity()).triu_(1);
 }
 
-/// Returns Vaswani et al., section 3.5: sines in even columns, cosines in odd ones.
+/// Returns the positional encoding of Vaswani et al., section 3.5: sines in even columns, cosines in odd
+/// ones.
 at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t embedding) {
   constexpr double kLongest = 10'000;
   const at::Tensor even_columns = at::arange(0, embedding, 2, at::kFloat);
@@ -31,7 +32,7 @@ at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t embedding) {
   return at::stack({angles.sin(), angles.cos()}, 2).flatten(1).narrow(1, 0, embedding).contiguous();
 }
 
-/// Each position looks at itself and at those before it, with several heads.
+/// Causal attention with several heads.
 class SelfAttentionImpl : public nn::Module {
  public:
   SelfAttentionImpl(std::int64_t embedding, std::int64_t heads)
@@ -45,16 +46,16 @@ class SelfAttentionImpl : public nn::Module {
 
   /// `x`: sequences, positions, embedding.
   at::Tensor forward(const at::Tensor& x, const at::Tensor& mask) {
-    // To queries, keys and values: sequences, heads, positions, depth.
+    // Splits into queries, keys and values: sequences, heads, positions, depth.
     const at::Tensor projected = in_projection_->forward(x).unflatten(2, {3, heads_, x.size(2) / heads_});
     const std::vector<at::Tensor> parts = projected.permute({2, 0, 3, 1, 4}).unbind();
-    // On a CPU no fused kernel drops weights out.
+    // Fused CPU kernels do not support dropout.
     const bool needs_weights = is_training() && x.device().is_cpu();
-    const at::Tensor seen =
+    const at::Tensor attended =
         needs_weights ? attention_by_weights(parts, mask)
                       : at::scaled_dot_product_attention(parts[0], parts[1], parts[2], {},
                                                          is_training() ? kDropout : 0, /*is_causal=*/true);
-    return out_projection_->forward(seen.transpose(1, 2).reshape(x.sizes()));
+    return out_projection_->forward(attended.transpose(1, 2).reshape(x.sizes()));
   }
 
  private:
@@ -73,7 +74,7 @@ class SelfAttentionImpl : public nn::Module {
 };
 TORCH_MODULE(SelfAttention);
 
-/// Attention, then two dense layers, each with a shortcut and normalized after it.
+/// Attention, then two dense layers, each with a shortcut followed by normalization.
 class EncoderLayerImpl : public nn::Module {
  public:
   EncoderLayerImpl(std::int64_t embedding, std::int64_t hidden, std::int64_t heads)
@@ -84,13 +85,13 @@ class EncoderLayerImpl : public nn::Module {
         dense_norm_(register_module("dense_norm", nn::LayerNorm(std::vector{embedding}))) {}
 
   at::Tensor forward(const at::Tensor& x, const at::Tensor& mask) {
-    const at::Tensor attended = attention_norm_->forward(x + thinned(attention_->forward(x, mask)));
-    const at::Tensor expanded = thinned(expansion_->forward(attended).relu_());
-    return dense_norm_->forward(attended + thinned(contraction_->forward(expanded)));
+    const at::Tensor attended = attention_norm_->forward(x + drop(attention_->forward(x, mask)));
+    const at::Tensor expanded = drop(expansion_->forward(attended).relu_());
+    return dense_norm_->forward(attended + drop(contraction_->forward(expanded)));
   }
 
  private:
-  at::Tensor thinned(const at::Tensor& x) const { return gpubench::dropout(x, kDropout, is_training()); }
+  at::Tensor drop(const at::Tensor& x) const { return gpubench::dropout(x, kDropout, is_training()); }
 
   SelfAttention attention_;
   Dense expansion_;
@@ -120,7 +121,7 @@ class TransformerLm : public SingleLossModel {
   }
 
  private:
-  /// Sequences of tokens to the logits of the token after each: sequences, positions, vocabulary.
+  /// Returns the logits of the next token at each position: sequences, positions, vocabulary.
   at::Tensor compute_logits(const at::Tensor& tokens) {
     const at::Tensor embedded = embedding_->forward(tokens);
     const double scale = std::sqrt(static_cast<double>(embedded.size(2)));
@@ -130,7 +131,7 @@ class TransformerLm : public SingleLossModel {
     return decoder_->forward(x);
   }
 
-  /// Takes the mean in fp32 without a copy of the logits, which are most of the memory.
+  /// Computes the mean in fp32 without an fp32 copy of the logits, which take most of the memory.
   Results compute(const Batch& batch) override {
     const at::Tensor losses =
         at::cross_entropy_loss(compute_logits(batch.inputs).flatten(0, 1), batch.targets.flatten(),

@@ -1,6 +1,5 @@
-// The variational autoencoder of Kingma and Welling, "Auto-Encoding Variational Bayes" (2014), in PyTorch's
-// examples. The loss is of the logits instead of a sigmoid's output: the same function, right in every
-// precision.
+// Variational autoencoder of Kingma and Welling, "Auto-Encoding Variational Bayes" (2014), as in PyTorch's
+// examples. The loss uses logits instead of a sigmoid: the same function, accurate in every precision.
 
 #include "blocks.h"
 
@@ -12,7 +11,7 @@ constexpr std::int64_t kPixels = kSide * kSide;
 constexpr std::int64_t kHidden = 400;
 constexpr std::int64_t kLatent = 20;
 
-/// A diagonal Gaussian for each image.
+/// Diagonal Gaussian per image.
 struct Gaussian {
   at::Tensor mean;
   at::Tensor log_variance;
@@ -37,11 +36,12 @@ class Vae : public SingleLossModel {
 
   bool sums_losses() const override { return true; }
 
-  /// They are sums already.
+  /// `results`: sums over the batch.
   at::Tensor score(const Results& results, std::int64_t) const override { return at::stack(results, 1); }
 
  private:
-  /// Returns both terms of the negative evidence lower bound in fp32: a sum over a batch needs the digits.
+  /// Returns the negative evidence lower bound and its terms, in fp32, since a sum over a batch needs the
+  /// digits.
   Results compute(const Batch& batch) override {
     const at::Tensor pixels = batch.inputs.flatten(1);
     const at::Tensor hidden = encoder_->forward(pixels).relu_();

@@ -3,7 +3,6 @@
 namespace gpubench {
 namespace {
 
-/// Data of Fashion-MNIST.
 DataSpec fashion_images() { return {Task::kClassification, {1, 28, 28}, 10}; }
 
 DataSpec cifar_images() { return {Task::kClassification, {3, 32, 32}, 10}; }
@@ -12,7 +11,7 @@ DataSpec images(std::int64_t channels, std::int64_t side) {
   return {Task::kImages, {channels, side, side}, 0};
 }
 
-/// Two square images of one channel that show the same or not.
+/// Pairs of square images with one channel, of equal or different classes.
 DataSpec pairs(std::int64_t side) { return {Task::kPairs, {2, side, side}, 2}; }
 
 DataSpec tokens(std::int64_t length, std::int64_t vocabulary) {

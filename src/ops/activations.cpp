@@ -1,24 +1,23 @@
-// Functions of each value, and their binary cross-entropy.
+// Activation functions, and binary cross-entropy.
 
 #include "ops/parts.h"
 
 namespace gpubench::activations_plugin {
 namespace {
 
-/// `right` computes the function another way.
+/// `reference` computes the function in a different way.
 OpFunctions activation(double flop_each, at::Tensor (*function)(const at::Tensor&),
-                       at::Tensor (*right)(const at::Tensor&)) {
+                       at::Tensor (*reference)(const at::Tensor&)) {
   const auto call = [function](const Tensors& inputs, const OpCase&) { return function(inputs[0]); };
-  const auto error = [right](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
-    return distance(right(inputs[0]), result);
+  const auto error = [reference](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+    return distance(reference(inputs[0]), result);
   };
   const auto flop = [flop_each](const OpCase& c) { return flop_each * get_count(c, 0); };
   return {one_normal, call, error, flop};
 }
 
 Tensors prelu_inputs(const OpCase& c, const Random& random) {
-  require_sizes(c.tensors.size() == 2 && c.tensors[1] == Sizes{1}, c,
-                "a tensor and 1, the number of slopes,");
+  require_sizes(c.tensors.size() == 2 && c.tensors[1] == Sizes{1}, c, "a tensor and 1, the number of slopes");
   return all_normal(c, random);
 }
 
@@ -27,7 +26,7 @@ double prelu_error(const Tensors& inputs, const at::Tensor& result, const OpCase
 }
 
 Tensors bce_inputs(const OpCase& c, const Random& random) {
-  require_sizes(c.tensors.size() == 2 && c.tensors[0] == c.tensors[1], c, "two tensors of the same sizes");
+  require_sizes(c.tensors.size() == 2 && c.tensors[0] == c.tensors[1], c, "two tensors of equal sizes");
   return {probabilities(c.tensors[0], random), probabilities(c.tensors[1], random)};
 }
 
@@ -37,7 +36,7 @@ double bce_error(const Tensors& inputs, const at::Tensor& result, const OpCase&)
   return distance(-(target * p.log() + (1 - target) * (1 - p).log()).mean(), result);
 }
 
-/// Two logarithms, counted as one operation each, two products, three sums.
+/// Two logarithms (one operation each), two products, three sums.
 double bce_flop(const OpCase& c) { return 7 * get_count(c, 0); }
 
 }  // namespace

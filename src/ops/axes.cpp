@@ -1,4 +1,4 @@
-// Along an axis, or over all values: sums, order, normalization, concatenation.
+// Operations along an axis or over all values: sums, order, normalization, concatenation.
 
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace gpubench::axes_plugin {
 namespace {
 
-/// Equal values may make several positions right, so the value at the position counts.
+/// Compares the values at the positions, since equal values make several positions correct.
 double argmax_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
   const at::Tensor largest = inputs[0].amax(*c.axis);
   if (result.sizes() != largest.sizes()) return distance(largest, result);
@@ -16,33 +16,32 @@ double argmax_error(const Tensors& inputs, const at::Tensor& result, const OpCas
   return distance(largest, found);
 }
 
-/// Sorted in the other direction and turned round, so that an axis that is ignored shows.
+/// Sorts the negated values in descending order as the reference.
 double sort_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
   return distance(std::get<0>(inputs[0].neg().sort(*c.axis, true)).neg(), result);
 }
 
-/// A product with ones.
 double sum_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
   const at::Tensor last = inputs[0].movedim(*c.axis, -1);
   return distance(last.matmul(at::ones({last.size(-1)}, last.options())), result);
 }
 
-/// A product with ones. The sum itself may be near 0 by chance, so its usual size is the scale.
+/// Uses a product with ones as the reference. The sum may be near 0, so its standard deviation is the scale.
 double sum_all_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
   const at::Tensor flat = inputs[0].flatten();
-  const double usual = std::sqrt(static_cast<double>(flat.numel()));
-  return distance(flat.dot(at::ones({flat.numel()}, flat.options())), result, usual);
+  const double deviation = std::sqrt(static_cast<double>(flat.numel()));
+  return distance(flat.dot(at::ones({flat.numel()}, flat.options())), result, deviation);
 }
 
 double softmax_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
   const at::Tensor expected = (inputs[0] - inputs[0].amax(*c.axis, true)).exp_();
   expected.div_(expected.sum(*c.axis, true));
-  // Values of long axes are far below 1.
+  // Along long axes all values are far below 1.
   return distance(expected, result, 1 / static_cast<double>(inputs[0].size(*c.axis)));
 }
 
 Tensors concat_inputs(const OpCase& c, const Random& random) {
-  const std::string expected = "two tensors that differ in the axis only, and an axis,";
+  const std::string expected = "two tensors that differ in the axis only, and an axis";
   require_sizes(c.tensors.size() == 2 && c.tensors[0].size() == c.tensors[1].size(), c, expected);
   const auto axis = static_cast<std::size_t>(require_axis(c));
   for (std::size_t i = 0; i < c.tensors[0].size(); ++i) {
@@ -64,13 +63,13 @@ double concat_error(const Tensors& inputs, const at::Tensor& result, const OpCas
 constexpr double kEpsilon = 1e-5;
 
 double layer_norm_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
-  const at::Tensor centred = inputs[0] - inputs[0].mean(-1, true);
-  return distance(centred / (centred.square().mean(-1, true) + kEpsilon).sqrt(), result);
+  const at::Tensor centered = inputs[0] - inputs[0].mean(-1, true);
+  return distance(centered / (centered.square().mean(-1, true) + kEpsilon).sqrt(), result);
 }
 
 double length_of_last_axis(const OpCase& c) { return static_cast<double>(c.tensors[0].back()); }
 
-/// Softmax: largest value, difference, power, sum, quotient. Layer normalization: mean, difference, square,
+/// Softmax: maximum, difference, exponential, sum, quotient. Layer normalization: mean, difference, square,
 /// mean of squares, quotient.
 double five_each(const OpCase& c) { return 5 * get_count(c, 0); }
 

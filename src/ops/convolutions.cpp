@@ -3,7 +3,7 @@
 namespace gpubench::convolutions_plugin {
 namespace {
 
-/// `rank`: of samples, positions and channels.
+/// `rank`: number of dimensions, such as 3 for samples, positions and channels.
 Tensors make_inputs(const OpCase& c, const Random& random, std::size_t rank, const char* expected) {
   require_ranks(c, {rank, rank}, expected);
   const auto& sizes = c.tensors;
@@ -13,11 +13,11 @@ Tensors make_inputs(const OpCase& c, const Random& random, std::size_t rank, con
 }
 
 Tensors conv1d_inputs(const OpCase& c, const Random& random) {
-  return make_inputs(c, random, 3, "NxLxC and OxKxC with the same C and K at most L");
+  return make_inputs(c, random, 3, "NxLxC and OxKxC with equal C and K at most L");
 }
 
 Tensors conv2d_inputs(const OpCase& c, const Random& random) {
-  return make_inputs(c, random, 4, "NxHxWxC and OxKxKxC with the same C and K at most H and W");
+  return make_inputs(c, random, 4, "NxHxWxC and OxKxKxC with equal C and K at most H and W");
 }
 
 double terms(const OpCase& c) { return get_count(c, 1) / static_cast<double>(c.tensors[1][0]); }
@@ -30,17 +30,17 @@ double flop(const OpCase& c) {
   return 2 * static_cast<double>(results) * terms(c);
 }
 
-/// LibTorch counts channels before positions; the values stay where they are.
+/// LibTorch's dimensions have channels before positions. permute() does not move the values.
 at::Tensor conv1d(const Tensors& inputs, const OpCase&) {
   return at::conv1d(inputs[0].permute({0, 2, 1}), inputs[1].permute({0, 2, 1}));
 }
 
-/// As conv1d(); here the layout is LibTorch's channels-last.
+/// See conv1d(). The result is LibTorch's channels-last.
 at::Tensor conv2d(const Tensors& inputs, const OpCase&) {
   return at::conv2d(inputs[0].permute({0, 3, 1, 2}), inputs[1].permute({0, 3, 1, 2}));
 }
 
-/// A matrix product for each position of the kernel.
+/// Uses a matrix product per position of the kernel as the reference.
 double conv2d_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
   const at::IntArrayRef kernel = inputs[1].sizes();
   const std::int64_t height = inputs[0].size(1) - kernel[1] + 1;
@@ -53,7 +53,7 @@ double conv2d_error(const Tensors& inputs, const at::Tensor& result, const OpCas
   return distance(expected.permute({0, 3, 1, 2}), result);
 }
 
-/// Takes the samples for images of one row.
+/// Treats the samples as images of one row.
 double conv1d_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
   return conv2d_error({inputs[0].unsqueeze(1), inputs[1].unsqueeze(1)}, result.unsqueeze(-2), c);
 }

@@ -10,7 +10,7 @@
 namespace gpubench {
 namespace {
 
-/// Few enough for caches to hold them.
+/// Number of values that fit into caches.
 constexpr std::int64_t kMostAtOnce = 1 << 20;
 
 at::Tensor without_values(const Sizes& sizes, at::ScalarType type) {
@@ -40,12 +40,12 @@ void require_ranks(const OpCase& c, const std::vector<std::size_t>& ranks, const
 
 void require_sizes(bool is_true, const OpCase& c, const std::string& expected) {
   if (is_true) return;
-  throw Error(ErrorKind::kUsage, "--shape \"" + to_string(c) + "\": " + expected + " is expected");
+  throw Error(ErrorKind::kUsage, "--shape \"" + to_string(c) + "\": expected " + expected);
 }
 
 std::int64_t require_axis(const OpCase& c) {
   const auto rank = static_cast<std::int64_t>(c.tensors.front().size());
-  require_sizes(c.axis && *c.axis >= -rank && *c.axis < rank, c, "an axis of the tensor, as in axis=0,");
+  require_sizes(c.axis && *c.axis >= -rank && *c.axis < rank, c, "an axis of the tensor, as in axis=0");
   return *c.axis < 0 ? *c.axis + rank : *c.axis;
 }
 

@@ -1,4 +1,4 @@
-// Matrix products: alone, in a dense layer, in attention.
+// Matrix products, dense layers and attention.
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@ namespace gpubench::products_plugin {
 namespace {
 
 Tensors matmul_inputs(const OpCase& c, const Random& random) {
-  const char* const expected = "MxK and KxN, either with a batch before it,";
+  const char* const expected = "MxK and KxN, each optionally with a leading batch size";
   bool is_true = c.tensors.size() == 2 && !c.axis;
   for (const auto& sizes : c.tensors) is_true = is_true && (sizes.size() == 2 || sizes.size() == 3);
   require_sizes(is_true && c.tensors[0].back() == c.tensors[1].end()[-2], c, expected);
@@ -18,11 +18,11 @@ Tensors matmul_inputs(const OpCase& c, const Random& random) {
   return all_normal(c, random);
 }
 
-/// As many operations as take a minute or so in fp64 on a CPU.
+/// FLOP that take about a minute in fp64 on a CPU.
 constexpr double kMostFlop = 3e11;
 
-/// For products too large to do again: held against A (B v) for a random v of ones and minus ones (Freivalds
-/// 1979). Rounding errors of a row add up like the root of their number.
+/// Returns the error of a product too large to repeat, by comparison with A (B v) for a random v of +-1
+/// (Freivalds 1979). Rounding errors of a row grow with the root of their number.
 double sampled_error(const at::Tensor& left, const at::Tensor& right, const at::Tensor& result) {
   const at::Tensor signs = at::randint(2, {right.size(1)}, right.options()).mul_(2).sub_(1);
   const at::Tensor wide = result.to(at::kDouble);
@@ -31,7 +31,7 @@ double sampled_error(const at::Tensor& left, const at::Tensor& right, const at::
   return difference / std::sqrt(static_cast<double>(right.size(1))) / scale;
 }
 
-/// A product by blocks of rows, so that a large one takes little memory.
+/// Returns the error of a product, computed in blocks of rows to save memory.
 double product_error(const at::Tensor& left, const at::Tensor& right, const at::Tensor& result) {
   constexpr std::int64_t kMostAtOnce = 1 << 24;
   if (result.dim() != 2 || result.size(0) != left.size(0) || result.size(1) != right.size(1)) {
@@ -49,7 +49,7 @@ double product_error(const at::Tensor& left, const at::Tensor& right, const at::
   return worst;
 }
 
-/// A product of two matrices for each of a batch.
+/// Returns the largest error over the products of a batch.
 double matmul_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
   const at::Tensor& left = inputs[0];
   const at::Tensor& right = inputs[1];
@@ -73,11 +73,11 @@ double matmul_flop(const OpCase& c) {
 }
 
 Tensors linear_inputs(const OpCase& c, const Random& random) {
-  const char* const expected = "BxNxK, KxM and M";
+  const char* const expected = "BxNxK KxM M";
   require_ranks(c, {3, 2, 1}, expected);
   const auto& sizes = c.tensors;
   require_sizes(sizes[0][2] == sizes[1][0] && sizes[1][1] == sizes[2][0], c, expected);
-  // LibTorch keeps the weights the other way round.
+  // LibTorch's weights are transposed.
   return {normal(sizes[0], random), normal({sizes[1][1], sizes[1][0]}, random), normal(sizes[2], random)};
 }
 
@@ -94,7 +94,7 @@ double linear_flop(const OpCase& c) {
 }
 
 Tensors attention_inputs(const OpCase& c, const Random& random) {
-  const char* const expected = "queries BxHxLxE, then keys and values BxHxSxE,";
+  const char* const expected = "queries BxHxLxE, keys and values BxHxSxE";
   require_ranks(c, {4, 4, 4}, expected);
   const auto& sizes = c.tensors;
   for (const std::size_t i : {0u, 1u, 3u}) require_sizes(sizes[0][i] == sizes[1][i], c, expected);
@@ -110,7 +110,7 @@ double attention_error(const Tensors& inputs, const at::Tensor& result, const Op
 
 double attention_terms(const OpCase& c) { return static_cast<double>(c.tensors[0][3] + c.tensors[1][2]); }
 
-/// Two matrix products, and five operations for each of the scores.
+/// Two matrix products, and five operations per score.
 double attention_flop(const OpCase& c) {
   const double scores =
       get_count(c, 0) / static_cast<double>(c.tensors[0][3]) * static_cast<double>(c.tensors[1][2]);

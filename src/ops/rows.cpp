@@ -1,24 +1,24 @@
-// Rows of a matrix by their indices.
+// Reads and writes of matrix rows by index.
 
 #include "ops/parts.h"
 
 namespace gpubench::rows_plugin {
 namespace {
 
-/// Returns a matrix, a position in it for each of N rows, and these rows.
+/// Returns a matrix, N row indices, and N rows.
 Tensors scatter_inputs(const OpCase& c, const Random& random) {
-  require_ranks(c, {2, 1}, "rows RxC and the number of rows to put into them");
+  require_ranks(c, {2, 1}, "a matrix RxC and the number of rows to write");
   const Sizes& matrix = c.tensors[0];
   const std::int64_t count = c.tensors[1][0];
   return {normal(matrix, random), indices(count, matrix[0], random), normal({count, matrix[1]}, random)};
 }
 
 Tensors gather_inputs(const OpCase& c, const Random& random) {
-  require_ranks(c, {2, 1}, "rows RxC and the number of rows to take");
+  require_ranks(c, {2, 1}, "a matrix RxC and the number of rows to read");
   return {normal(c.tensors[0], random), indices(c.tensors[1][0], c.tensors[0][0], random)};
 }
 
-/// Returns the matrix after `merge` made one row of each of its rows and those put there.
+/// Returns the matrix after `merge` reduced each row and the rows with its index to one row.
 at::Tensor merged(const Tensors& inputs, at::Tensor (*merge)(const at::Tensor& rows)) {
   const std::int64_t places = inputs[0].size(0);
   const at::Tensor counts = inputs[1].bincount({}, places);
@@ -33,21 +33,21 @@ at::Tensor merged(const Tensors& inputs, at::Tensor (*merge)(const at::Tensor& r
   return merged;
 }
 
-double count_values_put(const OpCase& c) { return static_cast<double>(c.tensors[1][0] * c.tensors[0][1]); }
+double count_written(const OpCase& c) { return static_cast<double>(c.tensors[1][0] * c.tensors[0][1]); }
 
 double gather_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
   return distance(inputs[0].index_select(0, inputs[1]), result);
 }
 
-/// Any of several new values for one place may win: each place has one of them, or its old value.
+/// Checks that each row is one of the rows written to it, or the old row if there are none.
 double scatter_error(const Tensors& inputs, const at::Tensor& found, const OpCase&) {
   if (found.sizes() != inputs[0].sizes()) return distance(inputs[0], found);
   const at::Tensor result = found.to(at::kDouble);
   const at::Tensor places = inputs[1].unsqueeze(1).expand_as(inputs[2]);
-  const at::Tensor is_there = inputs[2].eq(result.gather(0, places)).to(at::kDouble);
+  const at::Tensor is_written = inputs[2].eq(result.gather(0, places)).to(at::kDouble);
   const at::Tensor is_old = at::zeros_like(inputs[0]).index_fill(0, inputs[1], -1).add(1);
   const at::Tensor is_right =
-      result.eq(inputs[0]).to(at::kDouble).mul(is_old).scatter_reduce(0, places, is_there, "amax");
+      result.eq(inputs[0]).to(at::kDouble).mul(is_old).scatter_reduce(0, places, is_written, "amax");
   return 1 - is_right.min().item<double>();
 }
 
@@ -84,7 +84,7 @@ OpFunctions make_scatter_max() {
             return inputs[0].scatter_reduce(0, inputs[1].unsqueeze(1).expand_as(inputs[2]), inputs[2],
                                             "amax");
           },
-          scatter_max_error, count_values_put};
+          scatter_max_error, count_written};
 }
 
 OpFunctions make_scatter_sum() {
@@ -92,7 +92,7 @@ OpFunctions make_scatter_sum() {
       scatter_inputs,
       [](const Tensors& inputs, const OpCase&) { return at::index_add(inputs[0], 0, inputs[1], inputs[2]); },
       scatter_sum_error,
-      count_values_put,
+      count_written,
       scatter_sum_terms,
       Sums::kInOwnType};
 }

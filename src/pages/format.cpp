@@ -11,7 +11,7 @@
 namespace gpubench {
 namespace {
 
-/// More parts than this are counted: the table has them all.
+/// Longest list of parts in a sentence; further parts are counted.
 constexpr std::size_t kMostParts = 12;
 
 std::string number_text(double number, const std::string& unit, int decimals) {
@@ -32,7 +32,7 @@ std::string interval_text(const Measured<Estimate>& estimate) {
   return fmt::format("{} to {}", figure_text(interval.value().low), figure_text(interval.value().high));
 }
 
-std::string behind(const std::string& before, const std::string& text) {
+std::string prepend_if_any(const std::string& before, const std::string& text) {
   return text.empty() ? "" : before + text;
 }
 
@@ -51,8 +51,8 @@ std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>
   if (!publication) return {};
   const PublishedRecord& published = *publication;
   const std::string address = published.address.has_value() ? " (" + published.address.value() + ")" : "";
-  return {caution("Not measured by gpubench, but published: {}{}", published.title, address),
-          caution("Protocol: {}", published.protocol), caution("To mind: {}", published.note)};
+  return {caution("Published figures, not measured by gpubench: {}{}", published.title, address),
+          caution("Protocol: {}", published.protocol), caution("Note: {}", published.note)};
 }
 
 std::string describe_place(const std::vector<std::string>& devices, const RunRecord& run) {
@@ -62,9 +62,9 @@ std::string describe_place(const std::vector<std::string>& devices, const RunRec
     return model.empty() || model == device ? device : device + " (" + model + ")";
   };
   const std::string suite = run.has_operations() ? "" : run.plan.suite;
-  return one_line(fmt::format("On {}{}{}{}.", join(mapped(devices, with_model)),
-                              behind(" of ", run.environment.host), behind(", suite ", suite),
-                              behind(", started ", run.tool.started_at)));
+  return one_line(fmt::format(
+      "Device {}{}{}{}.", join(mapped(devices, with_model)), prepend_if_any(", host ", run.environment.host),
+      prepend_if_any(", suite ", suite), prepend_if_any(", started ", run.tool.started_at)));
 }
 
 Tone find_tone(RowStatus status) {
@@ -103,9 +103,8 @@ Point make_point(double x, const Estimate& estimate) {
 
 Estimate compute_rate(double amount, const Estimate& seconds) {
   return {amount / seconds.value, seconds.interval.then([=](const Interval& interval) {
-            return interval.low > 0
-                       ? Measured(Interval{amount / interval.high, amount / interval.low})
-                       : Measured<Interval>(missing("the interval of the time reaches down to 0"));
+            return interval.low > 0 ? Measured(Interval{amount / interval.high, amount / interval.low})
+                                    : Measured<Interval>(missing("the interval of the time includes 0"));
           })};
 }
 
@@ -133,7 +132,7 @@ Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) 
 
 Cell data_cell(const FieldValue& value) {
   const auto* number = std::get_if<double>(&value);
-  if (number == nullptr) return {to_text(value)};  // A double does not hold every whole number.
+  if (number == nullptr) return {to_text(value)};  // A double cannot hold every 64-bit integer.
   return std::isfinite(*number) ? Cell{"", *number} : Cell{""};
 }
 
@@ -143,7 +142,7 @@ std::string why_absent(const FieldValue& value) {
   return number != nullptr && !std::isfinite(*number) ? "not a finite number" : "";
 }
 
-std::pair<Column, int> find_column(const FieldFacts& field, const std::vector<FieldValue>& values) {
+std::pair<Column, int> make_column(const FieldFacts& field, const std::vector<FieldValue>& values) {
   bool has_text = false;
   double smallest = std::numeric_limits<double>::infinity();
   for (const FieldValue& value : values) {
@@ -151,7 +150,7 @@ std::pair<Column, int> find_column(const FieldFacts& field, const std::vector<Fi
     const double* number = std::get_if<double>(&value);
     if (number != nullptr && *number != 0) smallest = std::min(smallest, std::abs(*number));
   }
-  // Other units stand with the figure, or the label says it.
+  // Other units are part of the cell or of the label.
   const bool is_in_heading = field.unit == "s" || field.unit == "J" || field.unit == "W";
   const std::string unit = field.unit == "fraction" ? "%" : is_in_heading ? field.unit : "";
   return {{field.label, unit, !has_text}, 2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0)};

@@ -26,19 +26,19 @@ namespace gpubench {
 /// Returns the first line without control characters: messages come from drivers and libraries.
 std::string one_line(const std::string& message);
 
-/// "12.0 to 12.6"; empty without an interval.
+/// Returns "12.0 to 12.6", or an empty text without an interval.
 std::string interval_text(const Measured<Estimate>& estimate);
 
-/// `text` after `before`; empty without a text.
-std::string behind(const std::string& before, const std::string& text);
+/// Returns `before` and `text`, or an empty text if `text` is empty.
+std::string prepend_if_any(const std::string& before, const std::string& text);
 
-/// "1 case", "12 cases".
+/// Returns "1 case" or "12 cases".
 std::string counted(std::size_t count, const std::string& noun);
 
-/// "a; b; c", and the number of further parts if they are many.
+/// Returns "a; b; c"; of a long list the first parts and the number of the others.
 std::string counted(std::vector<std::string> parts);
 
-/// Returns that figures were published, how they came about, and their cautions; empty for a measured run.
+/// Returns title, protocol and note of a publication; empty for a measured run.
 std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication);
 
 template <class... Arguments>
@@ -46,13 +46,13 @@ Paragraph caution(fmt::format_string<Arguments...> text, Arguments&&... argument
   return {fmt::format(text, std::forward<Arguments>(arguments)...), Tone::kWarning};
 }
 
-/// "On cpu (Processor 9000) of desk, suite quick, started 2024-02-03T04:05:06Z."
+/// Returns "Device cpu (Processor 9000), host desk, suite quick, started 2024-02-03T04:05:06Z."
 std::string describe_place(const std::vector<std::string>& devices, const RunRecord& run);
 
-/// Good for ok, a warning for what was not run, bad for the rest.
+/// Returns the tone of a status: good for ok, a warning for rows that did not run, bad for failures.
 Tone find_tone(RowStatus status);
 
-// Cells for people: the figure, whose unit is the column's, or "-" with the reason as a note.
+// Cells for people: a figure in the unit of the column, or "-" with the reason as a note.
 Cell no_figure(const std::string& why);
 Cell number_cell(double number);
 Cell number_cell(const Measured<double>& number);
@@ -61,7 +61,7 @@ Cell duration_cell(const Measured<double>& seconds);
 /// "7.3 %".
 Cell percent_cell(const Measured<double>& part);
 
-// Cells for other programs: empty without a figure.
+// Cell for other programs, empty without a figure.
 Cell value_cell(const Measured<double>& value);
 
 template <class Value>
@@ -79,18 +79,18 @@ Cell to_cell(Value value) {
 
 // Points and lines of charts.
 Point make_point(double x, const Estimate& estimate);
-/// `amount` by the time: a long one is a low rate, and the ends of the interval change places.
+/// Returns `amount` / `seconds` with the inverted interval.
 Estimate compute_rate(double amount, const Estimate& seconds);
-/// Adds a point to the series of that name, which is new if there is none yet.
+/// Adds a point to the series of this name; creates the series if it is missing.
 void add_point(std::vector<Series>& all, const std::string& name, Point point);
-/// A bar of a series in a category; both are new if there is none yet.
+/// Adds a bar to a series in a category; creates both if they are missing.
 void add_bar(Chart& chart, const std::string& series, const std::string& category, const Estimate& estimate);
 
 inline bool has_content(const Block&) { return true; }
 inline bool has_content(const Table& table) { return !table.rows.empty(); }
 inline bool has_content(const Chart& chart) { return !chart.series.empty(); }
 
-/// Adds a block, or those of a list, but no table without rows or chart without series.
+/// Adds a block or a list of blocks; skips tables without rows and charts without series.
 template <class Part>
 void add_content(std::vector<Block>& blocks, Part part) {
   if constexpr (std::ranges::range<Part>) {
@@ -107,7 +107,7 @@ void add_section(std::vector<Section>& sections, std::string title, Parts... par
   if (!section.blocks.empty()) sections.push_back(std::move(section));
 }
 
-/// The items of each key, in the order of the first ones.
+/// Groups items by key, in the order in which keys first occur.
 template <class Items, class KeyOf>
 auto grouped(const Items& items, KeyOf make_key) {
   using Item = std::ranges::range_value_t<Items>;
@@ -122,7 +122,7 @@ auto grouped(const Items& items, KeyOf make_key) {
   return groups;
 }
 
-/// Table with a row per thing, which outlives it. Functions or member pointers make the cells; see to_cell().
+/// Builder of a table from `rows`, which must outlive it. Functions or member pointers make the cells.
 template <class Row>
 class Columns {
  public:
@@ -146,7 +146,7 @@ class Columns {
     add({std::move(heading), std::move(unit), true}, make_number);
   }
 
-  /// Adds the column if any cell has a text or figure; else `reason`, if any, goes to the absences.
+  /// Adds the column if any cell has a text or figure; otherwise adds `reason` to absences().
   template <class ValueOf>
   void add_known(Column column, ValueOf make_value, const std::string& reason = "") {
     const auto has_content = [&](const Row& row) {
@@ -159,7 +159,7 @@ class Columns {
       absences_[reason].push_back(column.heading);
   }
 
-  /// For other programs: the value of an estimate and the ends of its interval, empty without them.
+  /// Adds three columns for other programs: value, lower and upper end of the interval, empty if missing.
   template <class EstimateOf>
   void add_estimate(const std::array<std::string, 3>& headings, EstimateOf make_estimate) {
     for (const std::string& heading : headings) columns_.push_back({heading});
@@ -177,13 +177,13 @@ class Columns {
     return std::ranges::any_of(rows_, is);
   }
 
-  /// "no MFU, limited by: not measured": a line a reason for the figures that no row has.
+  /// Returns one line per reason for omitted columns: "no MFU, limited by: not measured".
   std::vector<std::string> absences() const {
     return mapped(absences_,
                   [](const auto& entry) { return "no " + join(entry.second) + ": " + entry.first; });
   }
 
-  /// The table; nothing is left here.
+  /// Moves the table out.
   Table take(std::string title = "", std::vector<std::string> notes = {}) {
     return {std::move(title), std::move(columns_), std::move(cells_), std::move(notes)};
   }
@@ -195,25 +195,25 @@ class Columns {
   std::map<std::string, std::vector<std::string>> absences_;
 };
 
-/// Returns the cell of a value whose heading has the unit: seconds with `decimals`, fractions in percent.
+/// Returns the cell of a value without its unit: seconds with `decimals`, fractions in percent.
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals);
 
-/// The column of a field with these values, and the decimals that leave three digits of the smallest.
-std::pair<Column, int> find_column(const FieldFacts& field, const std::vector<FieldValue>& values);
+/// Returns the column of a field, and the decimals that show three digits of the smallest value.
+std::pair<Column, int> make_column(const FieldFacts& field, const std::vector<FieldValue>& values);
 
-/// A value for other programs: in base units, empty for an absent one.
+/// Returns a cell for other programs: in base units, empty if the value is missing.
 Cell data_cell(const FieldValue& value);
 
-/// Returns the reason of a missing value; empty for a present one.
+/// Returns the reason for a missing value; empty for a present one.
 std::string why_absent(const FieldValue& value);
 
 /// Removes text columns equal in all rows, except the first and `kept`; returns each as "device cpu".
 std::vector<std::string> take_constants(Table& table, std::string_view kept = "status");
 
-/// Puts a column of texts, one a row, before the others.
+/// Inserts a first column with one text per row.
 void insert_column(Table& table, const std::string& heading, const std::vector<std::string>& texts);
 
-/// Makes a note of such columns of a table of several rows.
+/// Replaces the constant columns of a table of several rows by a note; see take_constants().
 Table folded(Table table);
 
 template <class Record>
@@ -221,7 +221,7 @@ bool has_repeats(const std::vector<Record>& rows) {
   return std::ranges::any_of(rows, [](const Record& row) { return row.repeat > 1; });
 }
 
-/// Returns whether a table shows a field with these values; `usual` is the one of an empty record.
+/// Returns whether a table shows a field with these values; `usual` is the value in an empty record.
 bool is_shown(const FieldFacts& field, const FieldValue& usual, const std::vector<FieldValue>& values);
 
 template <class Record>
@@ -229,13 +229,13 @@ bool is_shown(const Field<Record>& field, const std::vector<Record>& records) {
   return is_shown(field, field.get(Record{}), mapped(records, field.get));
 }
 
-/// Makes a row per record, at least one; notes fields that all lack with the reason of the first.
+/// Makes a row per record, at least one. Notes list fields without any value, with the first reason.
 template <class Record, class Fields>
 Table record_table(const Fields& fields, const std::vector<Record>& records) {
   Columns<Record> columns(records);
   for (const Field<Record>& field : fields) {
     if (!is_shown(field, records)) continue;
-    const auto [column, decimals] = find_column(field, mapped(records, field.get));
+    const auto [column, decimals] = make_column(field, mapped(records, field.get));
     const auto make_cell = [&field, digits = decimals](const Record& record) {
       return field_cell(field.get(record), field.unit, digits);
     };
@@ -244,7 +244,7 @@ Table record_table(const Fields& fields, const std::vector<Record>& records) {
   return columns.take("", columns.absences());
 }
 
-/// A row a record and a column for each field of a single value, called as in the file, in base units.
+/// Makes a table for other programs: a row per record, a column per single-valued field, keys as headings.
 template <class Record>
 Table record_data(const FieldTable<Record>& fields, const std::vector<Record>& records,
                   const std::string& name) {

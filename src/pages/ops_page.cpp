@@ -18,14 +18,16 @@ namespace {
 
 using Rows = std::vector<OpRecord>;
 
-/// FLOP/s and bytes/s of charts are in multiples of this.
+/// FLOP/s or bytes/s per unit of the charts.
 constexpr double kGiga = 1e9;
+
+constexpr const char* kSlowMeaning = "over 100 times slower than peak, bandwidth and launches allow";
 
 std::string make_name(const OpRecord& row, const RowNames& names) {
   return one_line(names.of(make_identity(row)));
 }
 
-/// "Nearest to the best product of the device: matmul ... at 78 %; to the bandwidth of its memory: ..."
+/// Adds "Nearest to the peak FLOP/s: matmul ... at 78 %; to the memory bandwidth: ...".
 void add_best(std::vector<Paragraph>& summary, const Rows& rows, const RowNames& names) {
   std::vector<std::string> parts;
   const auto add = [&](const char* to_what, Measured<double> (*to_share)(const OpRecord&)) {
@@ -37,16 +39,16 @@ void add_best(std::vector<Paragraph>& summary, const Rows& rows, const RowNames&
       parts.push_back(
           fmt::format("{}: {} at {}", to_what, make_name(best, names), percent_text(find_share(best))));
   };
-  add("to the best product of the device", flops_share);
-  add("to the bandwidth of its memory", bandwidth_share);
+  add("to the peak FLOP/s", flops_share);
+  add("to the memory bandwidth", bandwidth_share);
   if (!parts.empty()) summary.push_back({"Nearest " + join(parts, "; ") + "."});
 }
 
-/// "Not ok: incorrect: sigmoid. error: tanh.": the names of failed rows by status; nothing if all are ok.
+/// Adds the failed rows by status: "Not ok: incorrect: sigmoid. error: tanh.".
 void add_failures(std::vector<Paragraph>& summary, const Rows& rows, const RowNames& names) {
   std::map<RowStatus, std::vector<std::string>> failed;
   for (const OpRecord& row : rows) {
-    // Repeats mostly fail together.
+    // Repeats of a row often fail together.
     if (row.status != RowStatus::kOk) add_once(failed[row.status], make_name(row, names));
   }
   const auto to_text = [](const auto& one) { return to_string(one.first) + ": " + counted(one.second); };
@@ -58,10 +60,10 @@ std::vector<Paragraph> ops_summary(const RunRecord& ops) {
   const RowNames names(make_identities(ops.operations));
   std::vector<Paragraph> summary = publication_cautions(ops.published);
   if (ops.operations.empty()) {
-    summary.push_back(caution("The file has no row: nothing was measured, or nothing yet."));
+    summary.push_back(caution("The file has no rows: nothing has been measured yet."));
     return summary;
   }
-  summary.push_back({fmt::format("{} {} of {} ended well.", describe_place(list_devices(ops.operations), ops),
+  summary.push_back({fmt::format("{} {} of {} ok.", describe_place(list_devices(ops.operations), ops),
                                  std::ranges::count(ops.operations, RowStatus::kOk, &OpRecord::status),
                                  counted(ops.operations.size(), "row"))});
   add_best(summary, ops.operations, names);
@@ -70,18 +72,16 @@ std::vector<Paragraph> ops_summary(const RunRecord& ops) {
   for (const OpRecord& row : ops.operations) {
     if (is_slow(row)) slow.push_back(make_name(row, names));
   }
-  if (!slow.empty())
-    summary.push_back(caution("Slow, below 1 % of what their nearest bound allows: {}.", counted(slow)));
+  if (!slow.empty()) summary.push_back(caution("Slow ({}): {}.", kSlowMeaning, counted(slow)));
   if (!ops.published && ops.operations.front().protocol == OpProtocol::kS4) {
-    summary.push_back(caution(
-        "Protocol s4: each time is that of a single call after one other, so that none has an interval."));
+    summary.push_back(
+        caution("Protocol s4: each time is a single call after one warm-up call, so intervals are unknown."));
   }
   return summary;
 }
 
 Cell status_cell(const OpRecord& row) {
-  if (is_slow(row))
-    return {"slow", {}, "reaches less than 1 % of what its nearest bound allows", Tone::kWarning};
+  if (is_slow(row)) return {"slow", {}, kSlowMeaning, Tone::kWarning};
   return {to_string(row.status), {}, one_line(row.status_reason), find_tone(row.status)};
 }
 
@@ -89,7 +89,7 @@ Cell make_cell(const Field<OpRecord>& field, const OpRecord& row) {
   if (field.key == "status") return status_cell(row);
   const FieldValue value = field.get(row);
   const std::string why = why_absent(value);
-  // The status of a row that did not end well says why it has no figure.
+  // The status of a failed row explains its missing figures.
   if (!why.empty() || std::holds_alternative<Missing>(value))
     return no_figure(row.status == RowStatus::kOk ? why : "");
   if (const double* number = std::get_if<double>(&value)) {
@@ -100,7 +100,7 @@ Cell make_cell(const Field<OpRecord>& field, const OpRecord& row) {
   }
   Cell cell = field_cell(value, "", 0);
   if (field.key == "bottleneck" && cell.text == kNoBound)
-    cell.text += fmt::format(" ({:.0f} % of the time unexplained)", 100 * unexplained_share(row).value());
+    cell.text = fmt::format("unclear ({:.0f} % unexplained)", 100 * unexplained_share(row).value());
   return cell;
 }
 
@@ -118,7 +118,7 @@ std::vector<std::string> list_warnings(const Rows& rows, const RowNames& names) 
 }
 
 Table rows_table(const Rows& rows, const RowNames& names) {
-  // Its reason stands for a figure that none has.
+  // Its reason is shown for figures without any value.
   const auto ok = std::ranges::find(rows, RowStatus::kOk, &OpRecord::status);
   const OpRecord& representative = ok == rows.end() ? rows.front() : *ok;
   Columns<OpRecord> columns(rows);
@@ -134,7 +134,7 @@ Table rows_table(const Rows& rows, const RowNames& names) {
   return table;
 }
 
-/// The types of the rows, in the order of all_op_types().
+/// Returns the types of the rows, in the order of all_op_types().
 std::vector<OpType> list_types(const Rows& rows) {
   std::vector<OpType> types = all_op_types();
   std::erase_if(types, [&](OpType type) { return std::ranges::count(rows, type, &OpRecord::type) == 0; });
@@ -147,16 +147,14 @@ Table matrix_table(const Rows& rows, const RowNames& names) {
   for (const OpType type : types) table.columns.push_back({to_string(type)});
   std::map<std::string, std::size_t> lines;
   std::map<std::string, std::string> notes = {
-      {"slow",
-       "ok, yet less than 1 % of what its nearest bound allows; whole numbers are held against the "
-       "peak of fp32"},
-      {"incorrect", "not what fp64 on the CPU gives"},
-      {"cpu-fallback", "it ran on another device"}};
+      {"slow", std::string("ok, but ") + kSlowMeaning + "; integers are compared with the fp32 peak"},
+      {"incorrect", "differs from the fp64 result on the CPU by more than the tolerance"},
+      {"cpu-fallback", "ran on the CPU instead of the device"}};
   for (const OpRecord& row : rows) {
     const std::string name = one_line(names.of(make_identity(row).without({"type"})));
     const auto [line, is_new] = lines.emplace(name, table.rows.size());
     if (is_new) {
-      table.rows.emplace_back(table.columns.size(), Cell{"-", {}, "was not run", Tone::kMuted});
+      table.rows.emplace_back(table.columns.size(), Cell{"-", {}, "not run", Tone::kMuted});
       table.rows.back().front() = {name};
     }
     const auto place = static_cast<std::size_t>(std::ranges::find(types, row.type) - types.begin());
@@ -166,11 +164,11 @@ Table matrix_table(const Rows& rows, const RowNames& names) {
   return table;
 }
 
-/// FLOP/s of square products by their size, a line a type.
+/// Makes a chart of the FLOP/s of square products by size, a line per type.
 Chart sweep_chart(const Rows& rows, const RowNames& names) {
   Chart chart{"Square matrix products",
               ChartKind::kLines,
-              {"rows of a matrix", "", true},
+              {"rows per matrix", "", true},
               {"rate", "GFLOP/s", true},
               {}};
   for (const OpRecord& row : rows) {
@@ -184,15 +182,15 @@ Chart sweep_chart(const Rows& rows, const RowNames& names) {
   return chart;
 }
 
-/// A row for each operation of which several repetitions have a time.
-Table repetitions_table(const RunRecord& ops, const RowNames& names) {
+/// Returns a row per operation with at least two successful repeats.
+Table repeats_table(const RunRecord& ops, const RowNames& names) {
   using Figures = RowFigures;
   std::vector<Figures> rows = make_rows(ops);
   std::erase_if(
       rows, [](const Figures& row) { return row.process_seconds.size() < 2 || !row.seconds.has_value(); });
   Columns<Figures> table(rows);
   table.text("operation", [&](const Figures& row) { return one_line(names.of(row.identity)); });
-  table.number("runs", "", [](const Figures& row) { return row.process_seconds.size(); });
+  table.number("repeats", "", [](const Figures& row) { return row.process_seconds.size(); });
   table.number("median", "",
                [](const Figures& row) { return duration_cell(row.seconds.then(&Estimate::value)); });
   table.number("±", "", [](const Figures& row) {
@@ -206,13 +204,13 @@ Table repetitions_table(const RunRecord& ops, const RowNames& names) {
   table.number("highest", "", [](const Figures& row) {
     return duration_cell(std::ranges::max(row.process_seconds.values));
   });
-  return table.take("", {"Median, lowest and highest of the medians of runs that ended well; ±: half the "
-                         "95 % interval of that median, from three runs on."});
+  return table.take("", {"Median, lowest and highest of the medians of the successful repeats",
+                         "±: half-width of the 95 % interval of the median; needs --repeat 3"});
 }
 
 Chart bytes_chart(const std::string& title, Axis y, const RunRecord& ops, const RowNames& names,
                   Measured<double> (*figure)(const OpRecord&)) {
-  Chart chart{title, ChartKind::kLines, {"bytes", "B", true}, std::move(y), {}};
+  Chart chart{title, ChartKind::kLines, {"message size", "B", true}, std::move(y), {}};
   for (const OpRecord& row : ops.operations) {
     const Measured<double> value = figure(row);
     if (row.status != RowStatus::kOk || !value.has_value() || !row.traffic.has_value()) continue;
@@ -231,15 +229,14 @@ Table fit_table(const std::vector<LatencyFit>& fits) {
   Columns<Fit> table(fits);
   table.text("collective", &Fit::op);
   table.number("ranks", "", &Fit::ranks);
-  table.text("by", &Fit::backend);
+  table.text("backend", &Fit::backend);
   table.number("latency", "", [](const Fit& fit) { return duration_cell(fit.latency_seconds); });
   table.number("bandwidth", "", [](const Fit& fit) {
     return Cell{prefixed_text(fit.bytes_per_second, "B/s"), fit.bytes_per_second};
   });
-  table.number("off by at most", "", [](const Fit& fit) { return percent_cell(fit.worst); });
-  return table.take(
-      "", {"T(S) = latency + S / bandwidth, least squares of relative errors; a large last column says "
-           "that the network is not so simple"});
+  table.number("largest error", "", [](const Fit& fit) { return percent_cell(fit.worst); });
+  return table.take("", {"Model: time = latency + message size / bandwidth, fitted by relative errors",
+                         "A large error means that the model does not describe this network"});
 }
 
 }  // namespace
@@ -249,20 +246,21 @@ Page ops_outcome(const RunRecord& ops) {
   std::vector<Section>& sections = page.sections;
   if (ops.operations.empty()) return page;
   const RowNames names(make_identities(ops.operations));
-  // Collectives, a sweep or a matrix were asked for, so they come first.
+  // Collectives, a sweep or a matrix answer the user's question, so they come first.
   if (ops.plan.kind == "net") {
     add_section(sections, "Latency and bandwidth", fit_table(latency_fits(ops)));
-    add_section(sections, "Bus bandwidth",
-                bytes_chart("Bus bandwidth by bytes", {"bus bandwidth", "GB/s", true}, ops, names, bus_rate));
+    add_section(
+        sections, "Bus bandwidth",
+        bytes_chart("Bus bandwidth by message size", {"bus bandwidth", "GB/s", true}, ops, names, bus_rate));
     add_section(sections, "Time",
-                bytes_chart("Time by bytes", {"time", "s", true}, ops, names,
+                bytes_chart("Time by message size", {"time", "s", true}, ops, names,
                             [](const OpRecord& row) { return call_time(row).then(&Estimate::value); }));
   }
   if (ops.plan.kind == "sweep") add_section(sections, "Sweep", sweep_chart(ops.operations, names));
   if (list_types(ops.operations).size() > 1)
-    add_section(sections, "Operations by types", matrix_table(ops.operations, names));
+    add_section(sections, "Operations by type", matrix_table(ops.operations, names));
   add_section(sections, "Operations", rows_table(ops.operations, names));
-  if (has_repeats(ops.operations)) add_section(sections, "Repetitions", repetitions_table(ops, names));
+  if (has_repeats(ops.operations)) add_section(sections, "Repeats", repeats_table(ops, names));
   return page;
 }
 

@@ -36,10 +36,11 @@ void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
                   [](const Row& row) { return interval_text(row.figures->epoch_joules); });
   add("peak power", "W", true, &E::peak_watts);
   add("idle power", "W", true, &E::idle_watts);
-  add("net of idle", "J", true, &E::net_joules);
+  add("net energy", "J", true, &E::net_joules);
 }
 
-/// The first list of at least `least` values that a source of the case's device, or of any device, has.
+/// Returns the first list of at least `least` values from a source of the case's device, or of no known
+/// device.
 template <class T>
 std::vector<T> make_list(const CaseRecord& c, std::vector<T> EnergyRecord::*list, std::size_t least = 1) {
   for (const EnergyRecord& source : c.energy) {
@@ -49,7 +50,7 @@ std::vector<T> make_list(const CaseRecord& c, std::vector<T> EnergyRecord::*list
   return {};
 }
 
-/// "heat in 12 of 40 epochs"
+/// Returns "heat in 12 of 40 epochs".
 std::string throttle_text(const std::vector<std::string>& reasons) {
   std::map<std::string, std::size_t> counts;
   for (const std::string& reason : reasons) {
@@ -94,7 +95,7 @@ Notes list_timed_span(const CaseRecord& c) {
                       last->start.value + last->duration.value)};
 }
 
-/// The list of the first cases by epoch, where it was read.
+/// Makes a chart by epoch of the first cases that have the list.
 Chart state_chart(const RunRecord& run, std::string title, Axis y, std::vector<double> EnergyRecord::*list,
                   double unit) {
   const CaseNames names(run.cases);
@@ -106,13 +107,13 @@ Chart state_chart(const RunRecord& run, std::string title, Axis y, std::vector<d
   return chart;
 }
 
-/// Charts of the first cases whose power was read, a line a source.
+/// Makes charts of the first cases with power readings, a line per source.
 std::vector<Chart> power_charts(const RunRecord& run) {
   const CaseNames names(run.cases);
   std::vector<Chart> charts;
   for (const CaseRecord* c : cases_with(run, &EnergyRecord::watts)) {
     Chart chart{
-        "Power of " + names.one(*c), ChartKind::kLines, {"time since its start", "s"}, {"power", "W"}, {}};
+        "Power of " + names.one(*c), ChartKind::kLines, {"time since case start", "s"}, {"power", "W"}, {}};
     append(chart.series, mapped(c->energy, make_watts));
     std::erase_if(chart.series, [](const Series& series) { return series.points.empty(); });
     chart.notes = list_timed_span(*c);
@@ -136,18 +137,17 @@ Table sustained_table(const RunRecord& run) {
                [&](const CaseRecord* c) { return speed(c).burst_samples_per_second; });
   table.number("sustained", "samples/s",
                [&](const CaseRecord* c) { return speed(c).sustained_samples_per_second; });
-  table.number("kept", "%", [&](const CaseRecord* c) {
+  table.number("of first minute", "%", [&](const CaseRecord* c) {
     Cell cell = number_cell(100 * speed(c).kept);
     if (speed(c).onset_seconds.has_value()) cell.tone = Tone::kWarning;
     return cell;
   });
-  table.number("slower from", "s", [&](const CaseRecord* c) { return speed(c).onset_seconds; });
-  table.add_known({"held down by"}, [](const CaseRecord* c) {
+  table.number("slower after", "s", [&](const CaseRecord* c) { return speed(c).onset_seconds; });
+  table.add_known({"throttled by"}, [](const CaseRecord* c) {
     return throttle_text(make_list(*c, &EnergyRecord::epoch_throttle));
   });
-  return table.take(
-      "", {"First minute: median of the timed epochs that begin in it. Sustained: median of the last "
-           "half of the timed epochs."});
+  return table.take("", {"First minute: median of the timed epochs that begin in the first minute",
+                         "Sustained: median of the second half of the timed epochs"});
 }
 
 Table sources_table(const RunRecord& run) {
@@ -160,7 +160,7 @@ Table sources_table(const RunRecord& run) {
       sources.push_back(source);
       cases.push_back(names.one(c));
       if (!source.device_note.empty())
-        notes.insert(one_line(source.part + " belongs to no case: " + source.device_note));
+        notes.insert(one_line(source.part + " is not attributed to a device: " + source.device_note));
       for (const std::string& note : source.notes) notes.insert(one_line(source.meter + ": " + note));
     }
   }
@@ -181,7 +181,7 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
   if (rows.empty()) return {};
   Columns<Row> table(rows);
   if (candidates.size() > 1)
-    table.add_known({"who"}, [](const Row& row) { return one_line(row.candidate->label); });
+    table.add_known({"candidate"}, [](const Row& row) { return one_line(row.candidate->label); });
   const RowNames names(make_identities(candidates));
   table.add_known({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
   table.number("epoch energy", "J", joules);
@@ -189,7 +189,7 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
   if (price_kwh) {
     table.number("cost of 1,000 epochs", "",
                  [&](const Row& row) { return 1000 * compute_cost(joules(row), *price_kwh); });
-    notes.push_back(fmt::format("Cost of the gross energy at {:g} per kWh.", *price_kwh));
+    notes.push_back(fmt::format("Cost of the gross energy at {:g} per kWh", *price_kwh));
   }
   add_quantities(table, rows);
   for (const auto& [heading, field] : {std::pair{"meter", &EnergyFigures::meter},
@@ -199,14 +199,14 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
                     [member = field](const Row& row) { return one_line(row.figures->energy.*member); });
   }
   if (std::ranges::all_of(rows, [](const Row& row) { return row.figures->energy.method.empty(); }))
-    notes.emplace_back("Energy: the power that the publication states times its epoch.");
+    notes.emplace_back("Energy: published power times published epoch time");
   append(notes, table.absences());
   return folded(table.take("", std::move(notes)));
 }
 
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates) {
-  const std::string untold = case_energy({}).reason();
-  bool is_told = !list_rows(candidates).empty();
+  const std::string default_reason = case_energy({}).reason();
+  bool is_relevant = !list_rows(candidates).empty();
   std::vector<Paragraph> absences;
   for (const Candidate& candidate : candidates) {
     std::vector<std::string> reasons;
@@ -214,13 +214,13 @@ std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates)
       if (row.is_ok && !row.epoch_joules.has_value()) reasons.push_back(one_line(row.epoch_joules.reason()));
     }
     if (reasons.empty()) continue;
-    is_told = is_told || reasons.front() != untold;
+    is_relevant = is_relevant || reasons.front() != default_reason;
     absences.push_back(
         {fmt::format("Energy: not measured for {} ({} of {} cases): {}.", one_line(candidate.label),
                      reasons.size(), count_ok_rows(candidate), reasons.front()),
          Tone::kMuted});
   }
-  return is_told ? absences : std::vector<Paragraph>();
+  return is_relevant ? absences : std::vector<Paragraph>();
 }
 
 void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optional<double> price_kwh) {

@@ -15,6 +15,8 @@ namespace {
 
 using Notes = std::vector<std::string>;
 
+const char* row_noun(const std::vector<CaseRecord>& cases) { return has_repeats(cases) ? "repeat" : "case"; }
+
 double compute_sum(const Measured<NamedValues>& values) {
   double sum = 0;
   if (!values.has_value()) return sum;
@@ -22,14 +24,14 @@ double compute_sum(const Measured<NamedValues>& values) {
   return sum;
 }
 
-/// "input 8 %, forward 31 %"
+/// Returns "input 8 %, forward 31 %".
 std::string parts_text(const NamedValues& parts, double whole) {
   return join(mapped(parts, [whole](const auto& part) {
     return fmt::format("{} {:.0f} %", part.first, 100 * part.second / whole);
   }));
 }
 
-/// Sorts layers by time, the largest first, with the small ones as one.
+/// Sorts layers by time, the slowest first, and merges small ones into "rest".
 NamedValues summed_up(NamedValues layers, double whole) {
   constexpr double kSmallest = 0.02;
   std::ranges::stable_sort(layers, std::greater(), [](const auto& layer) { return layer.second; });
@@ -41,12 +43,12 @@ NamedValues summed_up(NamedValues layers, double whole) {
   return layers;
 }
 
-/// Adds why modes became what they are: the first reason of each model, device and mode.
+/// Adds the reason for each automatically chosen mode, once per model and device.
 void note_modes(Notes& notes, const std::vector<CaseRecord>& cases, const std::string& what,
                 Measured<std::string> CaseRecord::*used, std::string CaseRecord::*why) {
   std::vector<std::string> explained;
   for (const CaseRecord& c : cases) {
-    // A CPU has no launches to save.
+    // On a CPU the execution is always eager.
     if ((c.*why).empty() || (what == "Execution" && c.device == "cpu")) continue;
     const std::string mode = (c.*used).has_value() ? one_line((c.*used).value()) + ": " : "";
     const std::string start = fmt::format("{} of {} on {}: {}", what, c.model, c.device, mode);
@@ -58,43 +60,43 @@ void note_modes(Notes& notes, const std::vector<CaseRecord>& cases, const std::s
 void note_peaks(Notes& notes, const std::vector<CaseRecord>& cases) {
   for (const CaseRecord& c : cases) {
     if (!c.peak_source.has_value() || c.peak_source.value() != to_string(PeakSource::kRow)) continue;
-    add_once(notes, fmt::format("MFU on {} in {}: the peak is the rate of the fastest row, which is above "
-                                "what was measured; 'gpubench peak' measures in full",
+    add_once(notes, fmt::format("MFU of {} in {}: the fastest row exceeds the measured peak and is used as "
+                                "the peak; run 'gpubench peak' for a full measurement",
                                 c.device, to_string(c.mode.precision)));
   }
 }
 
-/// "mlp, batch 32, and 2 more"
+/// Returns "mlp, batch 32, and 2 more".
 std::string name_first(const std::vector<std::string>& names) {
   return names.front() + (names.size() == 1 ? "" : fmt::format(", and {} more", names.size() - 1));
 }
 
 constexpr std::pair<const char*, const char*> kCauses[] = {
-    {"other-processes", "other processes"},
-    {"hypervisor", "the hypervisor"},
-    {"cpu-quota", "the CPU quota"},
-    {"too-many-threads", "more threads than free cores"},
+    {"other-processes", "other processes; close other programs"},
+    {"hypervisor", "the hypervisor; repeat when the host is idle"},
+    {"cpu-quota", "the CPU quota; raise it or lower --threads"},
+    {"too-many-threads", "more threads than free cores; lower --threads"},
     {"input", "waiting for input"},
-    {"exchange", "exchanges between ranks"},
-    {"launch", "launch overhead"},
-    {"caches", "traffic that caches serve"},
-    {"kernels", "slow kernels (--profile shows which)"},
+    {"exchange", "communication between ranks"},
+    {"launch", "launch overhead; try a larger --batch"},
+    {"caches", "memory traffic served by caches"},
+    {"kernels", "slow kernels; --profile shows which"},
 };
 
-/// "Time of cnn, batch 128 is mostly unexplained; likely cause: other processes": a line a cause.
+/// Adds a line per cause: "Unclear what limits cnn, batch 128; likely cause: waiting for input".
 void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
   const CaseNames names(cases);
   std::vector<std::string> everyone;
   for (const CaseRecord& c : cases) add_once(everyone, names.all(c));
-  for (const auto& [cause, words] : kCauses) {
+  for (const auto& [cause, text] : kCauses) {
     std::vector<std::string> affected;
     for (const CaseRecord& c : cases) {
       if (likely_cause(c) == Measured<std::string>(cause)) add_once(affected, names.all(c));
     }
     if (affected.empty()) continue;
     const bool is_all = affected.size() > 1 && affected.size() == everyone.size();
-    notes.push_back(fmt::format("Time of {} is mostly unexplained; likely cause: {}",
-                                is_all ? "all cases" : name_first(affected), words));
+    notes.push_back(fmt::format("Unclear what limits {}; likely cause: {}",
+                                is_all ? "all cases" : name_first(affected), text));
   }
 }
 
@@ -104,21 +106,22 @@ constexpr std::pair<const char*, const char*> kRemedies[] = {
     {"low-power-mode", "switch it off and repeat"},         {"governor", "set it to performance and repeat"},
 };
 
-/// "Caution: other processes used 83 % of the CPU time (worst of 2 of 5 runs); close other programs ..."
+/// Adds "Caution: other processes used 83 % of the CPU time (worst of 2 of 5 repeats); close other programs".
 void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
   std::vector<WarningGroup> groups;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     for (const Warning& warning : cases[i].warnings) add_warning(warning, i, groups);
   }
   const auto is_wait = [](const WarningGroup& group) { return group.worst.kind == "core-wait"; };
-  // Which names the other processes.
+  // The text of core-wait includes the other processes.
   if (std::ranges::any_of(groups, is_wait))
     std::erase_if(groups, [](const WarningGroup& group) { return group.worst.kind == "other-processes"; });
   for (const WarningGroup& group : groups) {
     std::string text = "Caution: " + one_line(group.worst.text);
     const std::size_t count = group.rows.size();
+    const char* const noun = row_noun(cases);
     if (cases.size() > 1)
-      text += fmt::format(" ({}{} of {} runs)", count > 1 ? "worst of " : "", count, cases.size());
+      text += fmt::format(" ({}{} of {})", count > 1 ? "worst of " : "", count, counted(cases.size(), noun));
     for (const auto& [kind, remedy] : kRemedies) {
       if (group.worst.kind == kind) text += fmt::format("; {}", remedy);
     }
@@ -130,7 +133,7 @@ void note_data(Notes& notes, const RunRecord& run) {
   for (const DatasetRecord& dataset : run.environment.datasets) {
     const std::string name = one_line(dataset.name);
     const std::string why = one_line(dataset.note);
-    // The table of datasets has the whole.
+    // The table of datasets shows the whole note.
     const std::string reason = why.empty() ? "" : " (" + why.substr(0, why.find(" (")) + ")";
     if (dataset.is_synthetic)
       notes.push_back(fmt::format("Synthetic data for {}: accuracy is meaningless{}", name, reason));
@@ -139,7 +142,7 @@ void note_data(Notes& notes, const RunRecord& run) {
   }
 }
 
-/// "Target of ± 1 % missed in 2 of 3 runs; give more --epochs"
+/// Adds "Target of ± 1 % missed in 2 of 3 cases; raise --epochs".
 void note_targets(Notes& notes, const std::vector<CaseRecord>& cases) {
   std::vector<const CaseRecord*> missed;
   for (const CaseRecord& c : cases) {
@@ -147,12 +150,13 @@ void note_targets(Notes& notes, const std::vector<CaseRecord>& cases) {
     if (is_aimed && c.stopped_by != Measured<std::string>("target-ci")) missed.push_back(&c);
   }
   if (!missed.empty())
-    notes.push_back(fmt::format("Target of ± {} missed in {} of {}; give more --epochs",
+    notes.push_back(fmt::format("Target of ± {} missed in {} of {}; raise --epochs",
                                 percent_text(missed.front()->target_rel_ci95.value()), missed.size(),
-                                counted(cases.size(), "run")));
+                                counted(cases.size(), row_noun(cases))));
 }
 
-/// "Epoch times vary by 24 % (lstm, batch 128); ...": the worst case above `limit`, and the number of others.
+/// Adds the worst case above `limit` and the number of others: "WHAT 24 % (lstm, batch 128, and 2 more);
+/// REMEDY".
 void note_worst(Notes& notes, const RunRecord& run, double limit,
                 Measured<double> (*find_part)(const CaseRecord&), const char* what, const char* remedy) {
   const CaseNames names(run.cases);
@@ -184,13 +188,13 @@ Measured<double> find_slowdown(const CaseRecord& c) {
 void note_times(Notes& notes, const RunRecord& run) {
   if (run.published) return;
   note_worst(notes, run, 0.1, epoch_cv, "Epoch times vary by", "use an idle machine or more epochs");
-  note_worst(notes, run, 0, find_drift, "Epoch times still change per epoch by",
+  note_worst(notes, run, 0, find_drift, "Epoch times not stable, change per epoch",
              "raise --warmup or --epochs");
-  note_worst(notes, run, 0, find_slowdown, "Speed falls after the first minute by",
-             "'gpubench show --details' has the sustained speed");
+  note_worst(notes, run, 0, find_slowdown, "Speed after the first minute drops by",
+             "see the sustained speed in 'gpubench show --details'");
 }
 
-/// "Energy not measured (2 of 3 runs): no power meter can be read; see ...", with the reason of the first.
+/// Adds "Energy not measured (2 of 3 repeats): no power meter can be read; see ...", with the first reason.
 void note_energy(Notes& notes, const RunRecord& run) {
   if (run.published) return;
   std::vector<std::string> reasons;
@@ -202,8 +206,10 @@ void note_energy(Notes& notes, const RunRecord& run) {
       reasons.push_back(one_line(energy.reason()));
   }
   if (reasons.empty()) return;
-  const std::string count =
-      std::ssize(reasons) == good ? "" : fmt::format(" ({} of {} runs)", reasons.size(), good);
+  const std::string count = std::ssize(reasons) == good
+                                ? ""
+                                : fmt::format(" ({} of {})", reasons.size(),
+                                              counted(static_cast<std::size_t>(good), row_noun(run.cases)));
   const std::size_t bracket = reasons.front().find(" (");
   notes.push_back(fmt::format("Energy not measured{}: {}{}", count, reasons.front().substr(0, bracket),
                               bracket == std::string::npos ? "" : "; see 'gpubench doctor --power'"));
@@ -236,7 +242,7 @@ Notes profile_notes(const std::vector<CaseRecord>& cases) {
   for (const CaseRecord& c : cases) {
     const double step = compute_sum(c.profile_phases);
     if (step <= 0) continue;
-    std::string text = fmt::format("{}: a step of {}: {}", names.one(c), prefixed_text(step, "s"),
+    std::string text = fmt::format("{}: step of {}: {}", names.one(c), prefixed_text(step, "s"),
                                    parts_text(c.profile_phases.value(), step));
     const double whole = compute_sum(c.profile_layers);
     if (whole > 0) text += "; operations: " + parts_text(summed_up(c.profile_layers.value(), whole), whole);

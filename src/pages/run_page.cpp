@@ -17,7 +17,7 @@
 namespace gpubench {
 namespace {
 
-/// From this ratio of the largest to the least value on, an axis from zero would hide the small ones.
+/// Ratio of the largest to the smallest value above which a linear axis would hide small values.
 constexpr double kWideSpread = 50;
 
 Measured<Estimate> compute_throughput(const RowFigures& row) {
@@ -28,7 +28,7 @@ Measured<Estimate> compute_throughput(const RowFigures& row) {
 
 using FigureOf = Measured<Estimate> (*)(const RowFigures&);
 
-/// Lines by model, device and mode over the batch if any case was run with several batches, else bars.
+/// Makes lines over the batch size if any workload ran with several batch sizes, otherwise bars.
 Chart chart_by_batch(const std::string& title, Axis y, const std::vector<RowFigures>& timed,
                      const RowNames& names, FigureOf find_figure) {
   std::vector<Series> lines;
@@ -47,17 +47,17 @@ Chart chart_by_batch(const std::string& title, Axis y, const std::vector<RowFigu
   }
   if (std::ranges::none_of(lines, [](const Series& s) { return s.points.size() > 1; })) return bars;
   y.is_logarithmic = y.is_logarithmic || std::ranges::max(values) > kWideSpread * std::ranges::min(values);
-  return {title + " by batch", ChartKind::kLines, {"batch", "", true}, y, std::move(lines)};
+  return {title + " by batch size", ChartKind::kLines, {"batch size", "", true}, y, std::move(lines)};
 }
 
-/// Shows bursts that the machine does not sustain, in charts of as many lines as stay readable.
+/// Makes charts of all epochs of at most kMostSeries lines. They show speed that is not sustained.
 std::vector<Chart> epoch_charts(const std::vector<CaseRecord>& cases, const CaseNames& names) {
   std::vector<Chart> charts;
   for (const CaseRecord& c : cases) {
     Series line = make_line(names.one(c), c.epoch_seconds);
     if (line.points.size() < kLeastPoints) continue;
     if (charts.empty() || charts.back().series.size() == kMostSeries)
-      charts.push_back({"Times of epochs", ChartKind::kLines, {"epoch"}, {"epoch time", "s"}, {}});
+      charts.push_back({"Epoch times", ChartKind::kLines, {"epoch"}, {"epoch time", "s"}, {}});
     charts.back().series.push_back(std::move(line));
   }
   return charts;
@@ -72,7 +72,7 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run) {
   std::vector<RowFigures> timed = make_rows(run);
   std::erase_if(timed, [](const RowFigures& row) { return !row.seconds.has_value(); });
   const RowNames& rows = names.rows();
-  const Axis time{"median epoch", "s", true};
+  const Axis time{"median epoch time", "s", true};
   const Axis rate{"throughput", "samples/s"};
   const auto find_time = [](const RowFigures& row) { return row.seconds; };
   const auto add = [&](const char* title, std::vector<Chart> charts) {
@@ -82,13 +82,13 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run) {
     });
     add_section(sections, title, std::move(charts));
   };
-  add("Time and throughput", {chart_by_batch("Median epoch", time, timed, rows, find_time),
+  add("Time and throughput", {chart_by_batch("Median epoch time", time, timed, rows, find_time),
                               chart_by_batch("Throughput", rate, timed, rows, compute_throughput)});
-  add("Epoch by epoch", epoch_charts(run.cases, names));
-  add_section(sections, "Efficiency by ranks", efficiency_chart(list_scalings(run), rows));
+  add("Epoch times", epoch_charts(run.cases, names));
+  add_section(sections, "Scaling efficiency", efficiency_chart(list_scalings(run), rows));
 }
 
-/// Conditions in which no two cases differ, and which the table therefore names once.
+/// Returns the parameters that are equal in all cases; names of cases omit them.
 std::vector<std::string_view> find_common_conditions(const std::vector<CaseRecord>& cases) {
   std::vector<std::string_view> keys = {"device", "precision", "execution", "layout", "loader", "protocol"};
   const std::vector<RowIdentity> rows = make_identities(cases);
@@ -98,7 +98,7 @@ std::vector<std::string_view> find_common_conditions(const std::vector<CaseRecor
   return keys;
 }
 
-/// "cnn, batch 128, bf16: 10,700 images/s, 960 ms per epoch"
+/// Returns "cnn, batch 128, bf16: 10,700 images/s, 960 ms per epoch".
 std::string answer_text(const CaseSummary& row, const std::string& name) {
   const CaseRecord& c = *row.good.front();
   const double seconds = row.seconds.value();
@@ -109,7 +109,7 @@ std::string answer_text(const CaseSummary& row, const std::string& name) {
   return text + prefixed_text(seconds, "s") + " per epoch";
 }
 
-/// Returns per model, sizes and data the case of most samples a second, or of least time without samples.
+/// Returns the fastest case of each model, sizes and data: by time per sample, or per epoch without samples.
 std::vector<CaseSummary> find_fastest(const std::vector<CaseSummary>& rows) {
   const auto find_work = [](const CaseSummary& row) {
     return to_work(make_identity(*row.all.front())).without({"batch_size"});
@@ -137,14 +137,14 @@ std::vector<Paragraph> describe_speeds(const RunRecord& run, const std::vector<C
   }
   if (run.published || rows.empty()) return lines;
   if (is_between_runs)
-    lines.push_back({std::string("± is the 95 % interval between runs") +
-                     (known == rows.size() ? "." : ", from 3 of them on; use --repeat 3.")});
+    lines.push_back({std::string("± is the 95 % confidence interval between runs") +
+                     (known == rows.size() ? "." : "; it needs --repeat 3.")});
   else
-    lines.push_back({"± is the 95 % interval within a run; --repeat 3 has it between runs."});
+    lines.push_back({"± is the 95 % confidence interval within one run (between runs: --repeat 3)."});
   return lines;
 }
 
-/// The answer: throughput and time of each case, or of the fastest of each model where there are many.
+/// Returns throughput and time of each case; of many cases only the fastest of each model.
 std::vector<Paragraph> run_answer(const RunRecord& run) {
   constexpr std::size_t kMostAnswers = 5;
   std::vector<Paragraph> answer = publication_cautions(run.published);
@@ -159,13 +159,13 @@ std::vector<Paragraph> run_answer(const RunRecord& run) {
   append(answer, describe_speeds(run, rows));
   if (all == 0) answer.push_back(caution("No case was measured."));
   if (good < all)
-    answer.push_back({fmt::format("No valid result from {} of {}; the table has the reasons.", all - good,
-                                  counted(all, "case")),
+    answer.push_back({fmt::format("No valid result for {} of {}; see the notes of the table for the reasons.",
+                                  all - good, counted(all, "case")),
                       Tone::kBad});
   return answer;
 }
 
-/// Makes the page of a run, or of its beginning if it has too many cases.
+/// Makes the page of a run; of a very long run only its first cases.
 template <class Make>
 Page make_limited(const RunRecord& run, Make make_page) {
   constexpr std::size_t kMostCasesShown = 1000;
@@ -174,7 +174,7 @@ Page make_limited(const RunRecord& run, Make make_page) {
   part.cases.resize(kMostCasesShown);
   Page page = make_page(part);
   page.summary.insert(page.summary.begin(),
-                      caution("Only the first {} of {} cases; 'gpubench show --format csv' has all.",
+                      caution("Only the first {} of {} cases; use 'gpubench show --format csv' for all.",
                               kMostCasesShown, run.cases.size()));
   return page;
 }
@@ -195,7 +195,7 @@ Page make_outcome(const RunRecord& run, std::string title) {
         {(cases.table.rows.size() > 1 ? "All rows: " : "Conditions: ") + join(cases.constants)});
   add_section(page.sections, std::move(title), std::move(constants), std::move(cases.table));
   add_section(page.sections, "Where the time goes", mapped(profile_notes(run.cases), to_paragraph));
-  add_section(page.sections, "What several ranks gain", scaling_table(list_scalings(run)));
+  add_section(page.sections, "Scaling", scaling_table(list_scalings(run)));
   return page;
 }
 
@@ -205,12 +205,11 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
   std::vector<std::string> method = method_notes(run);
   append(method, std::span(notes).subspan(std::min(kMostNotes, notes.size())));
   if (!run.cases.empty()) append(method, cases_table(run).remarks);
-  add_section(sections, "Within each process", processes_table(run));
-  add_section(sections, "First minute and sustained", sustained_table(run));
-  add_section(sections, "Sources of power", sources_table(run));
+  add_section(sections, "Epoch and step times", repeats_table(run));
+  add_section(sections, "Sustained speed", sustained_table(run));
+  add_section(sections, "Power meters", sources_table(run));
   const std::vector<RankRecord>& ranks = run.environment.ranks;
-  if (!ranks.empty())
-    add_section(sections, "Who trained together", folded(record_table(rank_fields(), ranks)));
+  if (!ranks.empty()) add_section(sections, "Ranks", folded(record_table(rank_fields(), ranks)));
   add_section(sections, "How it was measured", mapped(method, to_paragraph));
   add_environment(sections, run);
   for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
@@ -228,9 +227,9 @@ Series make_line(std::string name, const std::vector<double>& values, double uni
 }
 
 Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& names) {
-  Chart chart{"Efficiency by ranks", ChartKind::kLines, {"ranks", "", true}, {"efficiency", "%"}, {}, 100.0};
+  Chart chart{"Scaling efficiency", ChartKind::kLines, {"ranks", "", true}, {"efficiency", "%"}, {}, 100.0};
   for (const auto& [owner, row] : rows) {
-    // The ranks of weak scaling share no batch.
+    // With weak scaling, the batch size grows with the ranks.
     auto work = row.identity.without({"world_size"});
     if (row.kind == "weak") work = work.without({"batch_size"});
     const Estimate percent{100 * row.efficiency, row.interval.then([](const Interval& ends) {
@@ -239,7 +238,7 @@ Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& na
     add_point(chart.series, (owner.empty() ? "" : owner + ", ") + one_line(names.of(work)) + ", " + row.kind,
               make_point(static_cast<double>(row.ranks), percent));
   }
-  chart.notes = {"throughput of all ranks over that of one by itself, and over their number"};
+  chart.notes = {"Efficiency: throughput of all ranks / (number of ranks x throughput of one rank)"};
   return chart;
 }
 
@@ -271,7 +270,7 @@ Page run_page(const RunRecord& all, const std::string& name, std::optional<doubl
   });
 }
 
-/// Rows of processes, each with the figures over all processes of its case.
+// A row per repeat, each with the figures over all repeats of its case.
 Table run_data(const RunRecord& run, const std::string& name) {
   if (run.has_operations()) return record_data(op_fields(), run.operations, name);
   Table table = record_data(case_fields(), run.cases, name);

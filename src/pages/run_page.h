@@ -1,5 +1,5 @@
 #pragma once
-// Pages of a record: of a training run or of a table of operations. They never throw for its contents.
+// Pages of a record: of a training run or of operations. No function throws for the contents of a record.
 
 #include <optional>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace gpubench {
 
-/// Returns a page of a training run without title: answer, a row a case, main notes.
+/// Returns a page of a training run without title: answer, a row per case, main notes.
 Page run_outcome(const RunRecord& run);
 
-/// Returns the page of a record without data; `name` is its file. With a price of a kWh, energy has a cost.
+/// Returns the page of a record, without its data. `name` is the file; a price adds energy costs.
 Page run_page(const RunRecord& run, const std::string& name, std::optional<double> price_kwh = {});
 
-/// Returns the data of that page: a row a case or operation, a column for each field of a single value.
+/// Returns the data of that page: a row per repeat, a column per single-valued field.
 Table run_data(const RunRecord& run, const std::string& name);
 
 }  // namespace gpubench

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kHalfwidth = "median_epoch_rel_ci95";
 
-/// Returns the field over all repetitions: the median of figures (of rates: of times), unlike texts joined.
+/// Returns the field over all repeats: the median of numbers; texts are joined if they differ.
 FieldValue combine(const Field<CaseRecord>& field, const CaseSummary& row) {
   if (field.key == "repeat") return static_cast<std::int64_t>(row.all.size());
   if (field.key == kHalfwidth && row.between_runs.has_value()) return row.between_runs.value();
@@ -30,7 +30,7 @@ FieldValue combine(const Field<CaseRecord>& field, const CaseSummary& row) {
     if (const std::string* text = std::get_if<std::string>(&value)) add_once(texts, *text);
   }
   if (numbers.empty()) return texts.empty() ? field.get(*row.good.front()) : join(texts, " / ");
-  // A rate is an amount by a time: the median is that of the times.
+  // The median rate is computed from the median time, so that the two agree.
   const bool is_rate = field.unit.ends_with("/s") && std::ranges::min(numbers) > 0;
   if (!is_rate) return compute_median(numbers);
   return 1 / compute_median(mapped(numbers, [](double rate) { return 1 / rate; }));
@@ -41,7 +41,7 @@ constexpr std::pair<RowStatus, const char*> kStatusRemedies[] = {
     {RowStatus::kTimeout, "; raise --timeout"},
     {RowStatus::kDiverged, "; lower --learning-rate"},
     {RowStatus::kInterrupted, "; continue with --resume FILE"},
-    {RowStatus::kCrashed, "; stderr_tail in the result file has its last output"}};
+    {RowStatus::kCrashed, "; see stderr_tail in the result file for its last output"}};
 
 std::string reason_text(const CaseRecord& c) {
   std::string reason = one_line(c.status_reason);
@@ -54,7 +54,7 @@ std::string reason_text(const CaseRecord& c) {
   return remedy == std::end(kStatusRemedies) ? reason : reason + remedy->second;
 }
 
-/// "ok", "oom"; "4 of 5 ok" if some of several repetitions failed. The note has the reasons.
+/// Returns "ok" or "oom"; "4 of 5 ok" if some repeats failed. The cell's note has the reasons.
 Cell status_cell(const CaseSummary& row) {
   std::vector<std::string> reasons;
   for (const CaseRecord* c : row.all) {
@@ -70,7 +70,7 @@ Cell status_cell(const CaseSummary& row) {
   return cell;
 }
 
-/// Leaves the sizes in which rows differ in the table.
+/// Removes sizes from the table that are equal in all rows.
 void shorten_sizes(Table& table, const std::vector<CaseSummary>& rows) {
   const auto column = std::ranges::find(table.columns, "sizes", &Column::heading) - table.columns.begin();
   if (column == std::ssize(table.columns)) return;
@@ -80,7 +80,7 @@ void shorten_sizes(Table& table, const std::vector<CaseSummary>& rows) {
     table.rows[i][static_cast<std::size_t>(column)].text = one_line(names.differing_sizes(cases[i]));
 }
 
-/// Figures in the order of their importance: a text that is too narrow lacks the last ones.
+/// Most important figures first: narrow terminals omit the last columns.
 constexpr std::array kFirstFigures = {
     "samples_per_second", "tokens_per_second", "median_epoch_seconds", kHalfwidth, "mean_epoch_joules",
     "accuracy",           "perplexity",        "bottleneck",           "mfu",      "startup_seconds"};
@@ -96,7 +96,7 @@ std::vector<Field<CaseRecord>> order_fields(const std::vector<CaseSummary>& rows
   for (Field<CaseRecord>& field : fields) {
     if (field.key == "samples_per_second" && is_uniform) field.label = units.front();
     if (field.key != "repeat") continue;
-    field.label = "runs";
+    field.label = "repeats";
     field.shown = Shown::kInTableIfUnusual;
   }
   const auto status = std::ranges::find(fields, "status", &Field<CaseRecord>::key);
@@ -114,13 +114,13 @@ Cell make_case_cell(const Field<CaseRecord>& field, const CaseSummary& row, int 
   if (field.key != kHalfwidth || !cell.value) return cell;
   if (is_between_runs && !row.between_runs.has_value()) return {"unknown", {}, "", Tone::kMuted};
   cell.text = percent_text(*cell.value / 100);
-  cell.text.resize(cell.text.size() - 2);  // The heading has the sign.
+  cell.text.resize(cell.text.size() - 2);  // The heading contains " %".
   return cell;
 }
 
-/// Makes a row a case; fields that all lack are noted.
+/// Makes a row per case. Notes list fields without any value.
 Table case_rows_table(const std::vector<CaseSummary>& rows) {
-  // The status of a failed row has the reason for its missing figures.
+  // Reasons come from a successful row: the status of a failed one explains its missing figures.
   const auto ok = std::ranges::find_if(rows, &CaseSummary::is_ok);
   const CaseSummary& typical = ok == rows.end() ? rows.front() : *ok;
   const bool is_between_runs = any_between_runs(rows);
@@ -129,7 +129,7 @@ Table case_rows_table(const std::vector<CaseSummary>& rows) {
     const std::vector<FieldValue> values =
         mapped(rows, [&](const CaseSummary& row) { return combine(field, row); });
     if (!is_shown(field, field.get(CaseRecord{}), values)) continue;
-    const std::pair<Column, int> column = find_column(field, values);
+    const std::pair<Column, int> column = make_column(field, values);
     const auto make_cell = [&](const CaseSummary& row) {
       return make_case_cell(field, row, column.second, is_between_runs);
     };
@@ -138,7 +138,7 @@ Table case_rows_table(const std::vector<CaseSummary>& rows) {
   return table.take("", table.absences());
 }
 
-/// Text of a value in a suitable unit ("64 GiB", "yes"); empty for an absent one and for lists of figures.
+/// Formats a value in a readable unit ("64 GiB", "yes"); empty for missing values and lists of figures.
 struct FieldWords {
   const std::string& unit;
 
@@ -177,7 +177,7 @@ void add_rows(Table& table, const FieldTable<Record>& fields, const Records& rec
 
 Table machine_table(std::string title, const std::vector<std::string>& columns,
                     const std::vector<const RunRecord*>& runs) {
-  Table table{std::move(title), {{"what"}}, {}, {}};
+  Table table{std::move(title), {{"property"}}, {}, {}};
   append(table.columns, mapped(columns, [](const std::string& name) { return Column{one_line(name)}; }));
   add_rows(table, tool_fields(), mapped(runs, [](const RunRecord* run) { return &run->tool; }));
   add_rows(table, environment_fields(), mapped(runs, [](const RunRecord* run) { return &run->environment; }));
@@ -194,7 +194,7 @@ Table devices_table(const std::vector<DeviceRecord>& devices) {
   return table;
 }
 
-/// "official", or the origins of all its files.
+/// Returns the origin of the files, such as "official".
 Cell find_origin(const DatasetRecord& dataset) {
   if (dataset.is_synthetic) return {"synthetic", {}, one_line(dataset.note), Tone::kWarning};
   std::vector<std::string> origins;
@@ -206,7 +206,7 @@ Cell find_origin(const DatasetRecord& dataset) {
 Table datasets_table(const std::vector<DatasetRecord>& datasets) {
   Columns<DatasetRecord> table(datasets);
   table.text("dataset", [](const DatasetRecord& dataset) { return one_line(dataset.name); });
-  table.text("data", find_origin);
+  table.text("origin", find_origin);
   return table.take("Datasets");
 }
 
@@ -242,7 +242,7 @@ CasesTable cases_table(const RunRecord& run) {
   return made;
 }
 
-Table processes_table(const RunRecord& run) {
+Table repeats_table(const RunRecord& run) {
   std::vector<const CaseRecord*> processes;
   for (const CaseRecord& c : run.cases) {
     if (!run.published && c.status == RowStatus::kOk && !steady_epochs(c).empty()) processes.push_back(&c);
@@ -298,13 +298,13 @@ void add_environment(std::vector<Section>& sections, const RunRecord& run) {
 void add_environments(std::vector<Section>& sections, const std::vector<NamedRun>& all) {
   Table table = machine_table("", mapped(all, &NamedRun::name),
                               mapped(all, [](const NamedRun& one) { return &one.run; }));
-  table.notes = {"What differs from the first file is marked."};
+  table.notes = {"Differences from the first file are marked"};
   for (std::vector<Cell>& row : table.rows) {
     for (Cell& cell : std::span(row).subspan(2)) {
       if (cell.text != "-" && cell.text != row[1].text) cell.tone = Tone::kWarning;
     }
   }
-  add_section(sections, "Environments side by side", std::move(table));
+  add_section(sections, "Environments", std::move(table));
 }
 
 }  // namespace gpubench

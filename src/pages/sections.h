@@ -1,5 +1,5 @@
 #pragma once
-// Parts of pages. Sections are added, and tables and charts have content, where there is something to say.
+// Parts of pages. Sections without content are not added.
 
 #include <cstddef>
 #include <optional>
@@ -15,9 +15,9 @@
 
 namespace gpubench {
 
-/// Largest number of lines in a chart that stays readable.
+/// Maximum number of lines in a readable chart.
 inline constexpr std::size_t kMostSeries = 8;
-/// Lines of fewer points show no more than the table.
+/// Minimum number of points of a line; shorter ones show no more than the table.
 inline constexpr std::size_t kLeastPoints = 4;
 
 class CaseNames {
@@ -27,10 +27,10 @@ class CaseNames {
 
   const RowNames& rows() const { return rows_; }
 
-  /// Names all repeats: "mlp on cpu, batch 128, bf16".
+  /// Returns the name of the case: "mlp on cpu, batch 128, bf16".
   std::string all(const CaseRecord& c) const { return one_line(rows_.of(make_identity(c))); }
 
-  /// Names one case: "mlp on cpu, batch 128, bf16, repeat 2".
+  /// Returns the name of one repeat: "mlp on cpu, batch 128, bf16, repeat 2".
   std::string one(const CaseRecord& c) const {
     return all(c) + (has_repeats_ ? ", repeat " + std::to_string(c.repeat) : "");
   }
@@ -40,81 +40,81 @@ class CaseNames {
   bool has_repeats_;
 };
 
-/// A case with all its runs. Points into the record.
+/// A case with all its repeats. Points into the record.
 struct CaseSummary {
-  std::vector<const CaseRecord*> all;   ///< Its repetitions, in the order of the file.
-  std::vector<const CaseRecord*> good;  ///< Those that ended well; the first if none did.
-  Measured<double> seconds;             ///< Median epoch: that of the medians of `good`.
+  std::vector<const CaseRecord*> all;   ///< Repeats in the order of the file.
+  std::vector<const CaseRecord*> good;  ///< Successful repeats, or the first repeat if none succeeded.
+  Measured<double> seconds;             ///< Median epoch time: the median over the medians of `good`.
   Measured<double> between_runs;        ///< halfwidth_between_runs() of `good`.
 
   bool is_ok() const { return good.front()->status == RowStatus::kOk; }
 
-  /// Returns the relative 95 % half-width of the median epoch: between runs if known, else within a run.
+  /// Returns the relative half-width of the 95 % interval: between runs if known, else within one repeat.
   Measured<double> halfwidth() const;
 };
 
-/// In the order of the first repetitions.
+/// Returns the cases in the order of their first repeats.
 std::vector<CaseSummary> aggregate_repeats(const RunRecord& run);
 
-/// Returns whether any row has an interval between runs: then the others count as unknown.
+/// Returns whether any case has an interval between runs; the intervals of the others are then unknown.
 bool any_between_runs(const std::vector<CaseSummary>& rows);
 
-/// "images/s": what the throughput of the case counts.
+/// Returns the unit of the case's throughput, such as "images/s".
 std::string sample_rate_unit(const CaseRecord& c);
 
-/// A row a case, and what does not fit into it.
+/// Table with a row per case, and texts to print beside it.
 struct CasesTable {
-  Table table;                         ///< Figures after the throughput are details.
-  std::vector<std::string> constants;  ///< "device cpu": columns that all rows would share.
-  std::vector<std::string> remarks;    ///< Figures that no row has.
+  Table table;                         ///< Columns after the throughput are details.
+  std::vector<std::string> constants;  ///< Columns with the same text in all rows: "device cpu".
+  std::vector<std::string> remarks;    ///< Reasons for omitted columns.
 };
 
-/// Needs a case.
+/// Needs at least one case.
 CasesTable cases_table(const RunRecord& run);
 
-/// Returns actions and cautions, a sentence each, the most important first.
+/// Returns cautions and advice, one sentence each, the most important first.
 std::vector<std::string> run_notes(const RunRecord& run);
 
-/// "mlp: a step of 2.41 ms: input 8 %, forward 31 %, ...; operations: matrix product 62 %, ..., rest 3 %".
+/// Returns e.g. "mlp: step of 2.41 ms: input 8 %, forward 31 %; operations: matrix product 62 %, rest 38 %".
 std::vector<std::string> profile_notes(const std::vector<CaseRecord>& cases);
 
-/// How the figures were made: chosen modes, and peaks that a row lifted.
+/// Returns notes on automatically chosen modes, and on peaks that a row raised.
 std::vector<std::string> method_notes(const RunRecord& run);
 
-Table processes_table(const RunRecord& run);
+Table repeats_table(const RunRecord& run);
 
-/// "Energy": a row a case, and power over time of the first cases. Temperature and clock by epoch.
+/// Adds the energy of each case, power over time of the first cases, and temperature and clock per epoch.
 void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optional<double> price_kwh);
 
-/// Power by source, and speed in the first minute and later; without rows where these are unknown.
+// Power by source; speed in the first minute and later. Empty if unknown.
 Table sources_table(const RunRecord& run);
 Table sustained_table(const RunRecord& run);
 
-/// Adds tool, machine, devices with peaks, and datasets; for a publication without tool and machine.
+/// Adds tool and machine (unless published), devices with peaks, and datasets.
 void add_environment(std::vector<Section>& sections, const RunRecord& run);
 
-/// Adds tools and machines, a column each. Marks differences from the first.
+/// Adds a table of tools and machines with a column per run, and marks differences from the first.
 void add_environments(std::vector<Section>& sections, const std::vector<NamedRun>& all);
 
-/// Adds the sections of a record's page with `name`, its file, in their titles.
+/// Adds the sections of the run's page, with the run's name in their titles.
 void add_run_sections(std::vector<Section>& sections, const NamedRun& run, std::optional<double> price_kwh);
 
-/// Returns summary and sections of operations: collectives, sweep, matrix of types, rows, repetitions.
+/// Returns summary and sections of operations: collectives, sweep, matrix of types, rows, repeats.
 Page ops_outcome(const RunRecord& ops);
 
 double compute_cost(double joules, double price_kwh);
 
-/// A row for each case with a known energy, and its cost if there is a price. Labels name the candidates.
+/// Returns a row per case with a known energy, and its cost if a price is given.
 Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh);
 
-/// "Energy: not measured for A (2 of 5 cases): ...", the first reason; nothing if no file is about energy.
+/// Returns "Energy: not measured for A (2 of 5 cases): REASON."; empty if no file has any energy or reason.
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
-/// A line through the finite ones of `values`, each over `unit`, from `x` on in steps.
+/// Returns a line through the finite values, divided by `unit`, at `x`, `x + step`, ...
 Series make_line(std::string name, const std::vector<double>& values, double unit = 1, double x = 1,
                  double step = 1);
 
-/// A gain of several ranks over one, and its owner; empty for a single one.
+/// Scaling of several ranks over one, and the candidate's label; empty if there is one candidate only.
 struct OwnedScaling {
   std::string owner;
   ScalingRow row;
@@ -122,7 +122,7 @@ struct OwnedScaling {
 
 Table scaling_table(const std::vector<OwnedScaling>& rows);
 
-/// A line for each owner and work. A single rank is at 100 % by definition, and no point.
+/// Returns a line per owner and workload. A single rank has no point: it is at 100 % by definition.
 Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& names);
 
 }  // namespace gpubench

@@ -217,7 +217,7 @@ TEST_CASE("verdicts on speed and the gate follow from the interval of the ratio"
       {"slower", 5, 1.1, kScatter, "slower", "trains 1.10 times as fast", 6},
       {"faster", 5, 0.5, kScatter, "faster", "trains 2.00 times as fast", 0},
       {"slower by less than the threshold", 5, 1.03, kScatter, "slower", "trains 1.03 times as fast", 0},
-      {"too much scatter", 5, 1.03, 0.1, "open", "Undecided", 7},
+      {"too much scatter", 5, 1.03, 0.1, "open", "Inconclusive", 7},
       {"three processes a side", 3, 1.3, kScatter, "slower", "trains 1.30 times as fast", 6},
       {"two processes a side", 2, 1.3, kScatter, "unknown", "was measured 1.30 times as fast", 7},
       {"one process a side", 1, 2, kScatter, "unknown", "was measured 2.00 times as fast", 7},
@@ -411,10 +411,10 @@ TEST_CASE("values that do not describe the measurement do not affect the ratio",
   }
 }
 
-TEST_CASE("the equivalence margin decides between equal and undecided", "[seam]") {
+TEST_CASE("a margin for equality decides between equal and inconclusive", "[seam]") {
   const FilePair pair(make_run(), make_run(5, 1, 0.005));
   CHECK_THAT(pair.compare().out, contains_text("equally fast within 5 %"));
-  CHECK_THAT(pair.compare({"--equivalence-margin", "0.1%"}).out, contains_text("Undecided"));
+  CHECK_THAT(pair.compare({"--equivalence-margin", "0.1%"}).out, contains_text("Inconclusive"));
   CHECK_THAT(pair.compare({"--equivalence-margin", "20%"}).out, contains_text("equally fast within 20 %"));
 }
 
@@ -466,7 +466,7 @@ TEST_CASE("machines are ranked, and machines with overlapping intervals share a 
   const std::vector<std::string> all = {"compare", "before.json", "after.json", "third.json"};
   const std::string out = files.run(all).out;
   CHECK_THAT(out, contains_text("after is the fastest: 2.00 times as fast as before (") &&
-                      contains_text("intervals overlap"));
+                      contains_text("Equal rank: the intervals overlap"));
   CHECK_THAT(
       out, contains_text("   1  after ") && contains_text("   2  before ") && contains_text("   2  third "));
   CHECK(widest_line(out) <= 80);

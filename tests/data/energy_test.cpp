@@ -71,7 +71,7 @@ TEST_CASE("energies of different scopes are refused while times are compared") {
   check_parts(
       flattened(to_text(compared(card("old", 1, 250), card("new", 0.5, 80, PowerScope::kSystem)))),
       {"was measured 2.00 times as fast as A",
-       "Energy: A and B have no case whose energies compare: refused: energy scope: A gpu-board, B system.",
+       "Energy: A and B have no case with comparable energies: refused: energy scope: A gpu-board, B system.",
        "Not compared: different energy scope: A gpu-board, B system (3 cases).", " 780 gpu-board ",
        "energy scope gpu-board system 3 cases - - - - refused"});
 }
@@ -91,14 +91,14 @@ TEST_CASE("published power is compared with measured energy with a caution") {
   own.cases.front() = with_energy(own.cases.front(), 300, PowerScope::kGpuBoard);
   check_parts(flattened(to_text(compared(published_run("rtx-2070-super"), own))),
               {"Different energy scope: A published, B gpu-board (1 case).",
-               "A: published, other protocol, not verified: ",
+               "A: published figures, different protocol, not verified: ",
                "energy scope published gpu-board 1 case - - - - caveat"});
 }
 
 TEST_CASE("a run page shows energy, power over time, and sustained speed") {
   check_parts(flattened(rendered(run_page(soaked_run(), "run.json", 0.3))),
-              {" Speed falls after the first minute by 20 % (cnn, batch 128); ",
-               " mlp, batch 32 1,200 0.100 24.0 300 375 ", " Cost of the gross energy at 0.3 per kWh. ",
+              {" Speed after the first minute drops by 20 % (cnn, batch 128); ",
+               " mlp, batch 32 1,200 0.100 24.0 300 375 ", " Cost of the gross energy at 0.3 per kWh ",
                " mlp, batch 32 nvml 4,800 16.00 375 50 60 100.00 40 0.100 ",
                " cnn, batch 128 5,000 4,000 80.0 70.0 heat in 16 of 24 epochs "});
   const std::string html = rendered(run_page(soaked_run(), "run.json"), "html");

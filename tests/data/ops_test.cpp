@@ -117,24 +117,24 @@ TEST_CASE("tables of operations match the expected pages") {
 TEST_CASE("operations in several types are shown as a matrix, a sweep as a chart") {
   check_parts(
       shown(matrix_ops()),
-      {"Operations by types\n-------------------\n\n"
+      {"Operations by type\n------------------\n\n"
        "operation               fp32   fp16      bf16           fp64              int32            int64\n",
        "ok             ok                unsupported [1]  unsupported [1]\n",
        "sum 4x8x8 axis=0        - [3]  - [3]     incorrect [4]  cpu-fallback [5]  - [3]            - [3]\n",
-       "[3] was not run\n", "- cpu-fallback: it ran on another device\n"});
+       "[3] not run\n", "- cpu-fallback: ran on the CPU instead of the device\n"});
   check_parts(shown(sweep_ops()), {"matmul 2048x2048 2048x2048  oom [1]  - [2]\n"});
   CHECK_THAT(shown(sweep_ops(), "html"), contains_text("Square matrix products"));
 }
 
-TEST_CASE("a published table of operations starts with its warning") {
-  check_parts(shown(published_run("m1/mps")),
-              {"Not measured by gpubench, but published: times of operations of PyTorch on M1\n",
-               "On mps. 61 of 61 rows ended well.\n",
-               "argmax      64x1024x128 axis=0             ok      3.93 ms\n"});
+TEST_CASE("a published table of operations is shown with its warning first") {
+  check_parts(
+      shown(published_run("m1/mps")),
+      {"Published figures, not measured by gpubench: times of operations of PyTorch on M1\n",
+       "Device mps. 61 of 61 rows ok.\n", "argmax      64x1024x128 axis=0             ok      3.93 ms\n"});
 }
 
-TEST_CASE("tables of operations without rows or with failures only are shown") {
-  CHECK_THAT(shown(empty_ops()), contains_text("no row"));
+TEST_CASE("a table of operations without a row, and one of failures, are shown too") {
+  CHECK_THAT(shown(empty_ops()), contains_text("no rows"));
   RunRecord ops = mixed_ops();
   ops.operations.erase(ops.operations.begin(), ops.operations.begin() + 4);
   CHECK_THAT(shown(ops), contains_text("incorrect: "));
@@ -151,7 +151,7 @@ TEST_CASE("comparisons of operations match the expected pages") {
   check_golden("ops_compare.csv", comparison_text(laptop_ops(), mixed_ops(), "csv"));
   check_parts(
       flattened(comparison_text(mixed_ops(), mixed_ops())),
-      {"A failed in 6 of 10 rows: ", "Disturbed while measuring (load, heat or sleep): A, B (1 row)."});
+      {"A failed in 6 of 10 rows: ", "Disturbed during measurement (load, heat or sleep): A, B (1 row)."});
   check_parts(flattened(comparison_text(published_run("m1-max/mps"), published_run("rtx-4090/cuda"))),
               {"B (cuda, published) was measured 9.80 times as fast as A (mps, published) (geometric mean of "
                "73 rows,",
@@ -180,13 +180,13 @@ TEST_CASE("repeats of operations are summarized in a section") {
     }
   }
   check_parts(shown(repeated),
-              {"operation                          runs   median            ±   lowest  highest\n"
-               "matmul 1000x64x1024 1000x1024x32      3  2.20 ms     11 %      2.10 ms  2.30 ms\n"
-               "sum_all 1000x64x1024 1000x1024x32     2  1.82 ms  unknown [1]  1.81 ms  1.83 ms\n"
+              {"operation                          repeats   median            ±   lowest  highest\n"
+               "matmul 1000x64x1024 1000x1024x32         3  2.20 ms     11 %      2.10 ms  2.30 ms\n"
+               "sum_all 1000x64x1024 1000x1024x32        2  1.82 ms  unknown [1]  1.81 ms  1.83 ms\n"
                "[1] only two runs; use --repeat 5\n",
                "[1] ended by signal 9\n"});
   std::erase_if(repeated.operations, [](const OpRecord& row) { return row.repeat > 1; });
-  CHECK(shown(repeated).find("Repetitions") == std::string::npos);
+  CHECK(shown(repeated).find("Repeats") == std::string::npos);
 }
 
 TEST_CASE("impossible figures of operations are shown as missing") {

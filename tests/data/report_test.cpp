@@ -131,15 +131,15 @@ TEST_CASE("the summary states the kind of interval") {
   run.cases = {finished_case()};
   CHECK(outcome_text(run).starts_with(
       "mlp, batch 128: 99,010 images/s, 505 ms per epoch ± 14 %\n"
-      "± is the 95 % interval within a run; --repeat 3 has it between runs.\n"));
+      "± is the 95 % confidence interval within one run (between runs: --repeat 3).\n"));
   run.cases = {finished_case(), finished_case(), finished_case()};
   for (std::size_t i = 0; i < 3; ++i) run.cases[i].repeat = static_cast<std::int64_t>(i + 1);
-  CHECK_THAT(outcome_text(run), contains_text("\n± is the 95 % interval between runs.\n"));
+  CHECK_THAT(outcome_text(run), contains_text("\n± is the 95 % confidence interval between runs.\n"));
   run.cases = {finished_case()};
   run.cases[0].epoch_seconds = {0.8, 0.5};
   CHECK_THAT(outcome_text(run),
              contains_text("per epoch ± unknown\n"
-                           "± is the 95 % interval within a run; --repeat 3 has it between runs.\n"));
+                           "± is the 95 % confidence interval within one run (between runs: --repeat 3).\n"));
   run.cases.push_back(finished_case());
   run.cases[1].device = "cpu";
   CHECK_THAT(outcome_text(run),
@@ -195,9 +195,8 @@ TEST_CASE("at most four notes follow the table, disturbances first") {
   run.cases[1].warnings = {{"other-processes", 0.83, "other processes used 83 % of the CPU time"}};
   const std::string text = outcome_text(run);
   const std::string notes = text.substr(text.find("\n- "));
-  CHECK(
-      notes.starts_with("\n- Caution: other processes used 83 % of the CPU time (1 of 5 runs); close other\n"
-                        "  programs and repeat\n- Synthetic data for cifar10"));
+  CHECK(notes.starts_with("\n- Caution: other processes used 83 % of the CPU time (1 of 5 cases); close "));
+  CHECK_THAT(notes, contains_text("programs and repeat\n- Synthetic data for cifar10"));
   std::size_t count = 0;
   for (std::size_t at = notes.find("\n- "); at != std::string::npos; at = notes.find("\n- ", at + 1)) ++count;
   CHECK(count == 4);
@@ -221,7 +220,7 @@ TEST_CASE("a missed target gives a note") {
   run.cases = {fit_case(), fit_case()};
   CHECK_THAT(outcome_text(run), !contains_text("Target"));
   run.cases[1].stopped_by = std::string("max-epochs");
-  CHECK_THAT(outcome_text(run), contains_text("Target of ± 2 % missed in 1 of 2 runs; give more --epochs\n"));
+  CHECK_THAT(outcome_text(run), contains_text("Target of ± 2 % missed in 1 of 2 cases; raise --epochs\n"));
 }
 
 }  // namespace gpubench::test::report_test

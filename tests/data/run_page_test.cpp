@@ -29,7 +29,7 @@ RunRecord reference() {
 
 TEST_CASE("runs match the expected pages") {
   check_golden("mixed_page.txt", shown(mixed_run()));
-  CHECK_THAT(shown(mixed_run(), "md"), contains_text("\n> No valid result from 2 of 5 cases"));
+  CHECK_THAT(shown(mixed_run(), "md"), contains_text("\n> No valid result for 2 of 5 cases"));
   CHECK_THAT(shown(mixed_run(), "html"), contains_text("<details>\n<summary><h2 id=\"s"));
   const std::string brief =
       report_formats().require("txt", "format").render(run_page(mixed_run(), "run.json"));
@@ -40,18 +40,19 @@ TEST_CASE("runs match the expected pages") {
 TEST_CASE("the details of a run have processes, power, method and machine") {
   check_parts(
       flattened(shown(eventful_run())),
-      {" On cuda:0 (GPU 6000) of workstation, suite smoke, started 2024-02-03T04:05:06Z. ",
-       " Within each process ", " 4 of 5 465 ms 489 ms 504 ms 3.4 % ", " nvml: the counter steps by 0.5 J ",
+      {" Device cuda:0 (GPU 6000), host workstation, suite smoke, started 2024-02-03T04:05:06Z. ",
+       " Epoch and step times ", " 4 of 5 465 ms 489 ms 504 ms 3.4 % ", " nvml: the counter steps by 0.5 J ",
        " Layout of mlp on cuda:0: channels-last: 1.5 ms per step in a trial; 2.25 ms as nchw ",
-       " a step of 2.50 ms: input 5 %, forward 20 %, ", " Environment "});
+       " step of 2.50 ms: input 5 %, forward 20 %, ", " Environment "});
 }
 
 TEST_CASE("a page of published figures starts with its warning") {
   CHECK(run_page(reference(), "r").summary.front().tone == Tone::kWarning);
-  check_parts(flattened(shown(reference())),
-              {"Not measured by gpubench", " siamese on M1 Ultra GPU, batch 1024: 15.5 s per epoch ",
-               " [1] the publication says: runtime error ", " siamese RTX 2070 Super mnist 64 ok 39.84 ",
-               " Energy: the power that the publication states times its epoch. "});
+  check_parts(
+      flattened(shown(reference())),
+      {"Published figures, not measured by gpubench",
+       " siamese on M1 Ultra GPU, batch 1024: 15.5 s per epoch ", " [1] the publication says: runtime error ",
+       " siamese RTX 2070 Super mnist 64 ok 39.84 ", " Energy: published power times published epoch time "});
 }
 
 TEST_CASE("the columns of the data do not depend on the run") {

@@ -18,8 +18,7 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 
 [[noreturn]] void fail(int error) {
-  throw Error(ErrorKind::kUsage,
-              "cannot share a dataset with worker processes: {}; free memory and retry",
+  throw Error(ErrorKind::kUsage, "cannot share a dataset with worker processes: {}; free memory and retry",
               std::strerror(error));
 }
 

@@ -15,12 +15,15 @@ namespace gpubench {
 namespace {
 
 Chart epoch_chart(const std::string& model, const std::vector<CandidateRow>& timed, const RowNames& names) {
-  Chart chart{
-      "Epoch time of " + model, ChartKind::kLines, {"batch size", "", true}, {"median epoch", "s", true}, {}};
+  Chart chart{"Epoch time of " + model,
+              ChartKind::kLines,
+              {"batch size", "", true},
+              {"median epoch time", "s", true},
+              {}};
   for (const auto& [candidate, row] : timed) {
     const std::int64_t batch = row->identity.number("batch_size");
     if (batch <= 0) continue;
-    // A line goes through cases that differ in their batch size alone.
+    // A line connects cases that differ in the batch size only.
     const std::string rest = names.of(row->identity.without({"model", "batch_size"}));
     add_point(chart.series, rest.empty() ? candidate->label : candidate->label + ", " + rest,
               make_point(static_cast<double>(batch), row->seconds.value()));
@@ -28,9 +31,9 @@ Chart epoch_chart(const std::string& model, const std::vector<CandidateRow>& tim
   return chart;
 }
 
-/// A bar for each versus and case; for each operation, whose rows are too many for a chart.
+/// Makes a bar per pair and case. Operations have too many rows, so their bars are means per operation.
 Chart ratio_chart(const Comparison& comparison, const RowNames& names, const ComparedMetric& metric) {
-  Chart chart{fmt::format("Ratio of {}: above 1 the first of the pair is better", metric.label),
+  Chart chart{fmt::format("Ratio of {} (above 1: the first of the pair is better)", metric.label),
               ChartKind::kBars,
               {are_operations(comparison) ? "operation" : "case"},
               {metric.formula, "x", true},
@@ -50,16 +53,16 @@ Chart ratio_chart(const Comparison& comparison, const RowNames& names, const Com
   return chart;
 }
 
-/// Time against energy of cases that have both. Without series if fewer than two candidates have both.
+/// Makes a chart of energy over time; without series if fewer than two candidates have both.
 Chart front_chart(std::vector<CandidateRow> rows, const RowNames& names) {
   const auto find_joules = [](const CandidateRow& row) {
     return row.figures->epoch_joules.then(&Estimate::value).value_or(0);
   };
   std::erase_if(rows, [&](const CandidateRow& row) { return !(find_joules(row) > 0); });
-  Chart chart{"Time and energy of an epoch",
+  Chart chart{"Time and energy per epoch",
               ChartKind::kPoints,
-              {"median epoch", "s", true},
-              {"energy of an epoch", "J", true},
+              {"median epoch time", "s", true},
+              {"energy per epoch", "J", true},
               {}};
   if (grouped(rows, &CandidateRow::candidate).size() < 2) return chart;
   for (const auto& [candidate, figures] : rows) {
@@ -103,7 +106,7 @@ void add_ranking(const Comparison& comparison, const std::vector<Ranking>& ranki
     tables.push_back(ranking_table(ranking, comparison));
   if (rankings.size() > tables.size() && !are_operations(comparison))
     tables.back().notes.push_back(
-        fmt::format("{} further rankings: name fewer cases", rankings.size() - tables.size()));
+        fmt::format("{} more rankings not shown; compare fewer cases", rankings.size() - tables.size()));
   add_section(page.sections, "Ranking", std::move(tables));
   add_section(page.sections, "Machines", machine_table(comparison));
 }
@@ -120,7 +123,7 @@ void mark_details(std::vector<Section>& sections, std::size_t first) {
   for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
 }
 
-/// Adds what is beside the answer: of many comparisons only averages and machines.
+/// Adds the sections after the answer; with many candidates only averages and machines.
 void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, Page& page) {
   const bool is_short = comparison.versus_baseline.size() <= kMostDetailed;
   const bool is_of_ops = are_operations(comparison);
@@ -131,7 +134,7 @@ void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, 
     add("Energy", energy_absences(comparison.candidates),
         energy_table(comparison.candidates, comparison.price_kwh));
   };
-  // Costs were asked for: they are part of the answer.
+  // With a price, the cost is part of the answer.
   if (comparison.price_kwh) add_energy();
   if (is_short) add("Charts", list_charts(comparison));
   const std::size_t first = page.sections.size();
@@ -144,9 +147,9 @@ void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, 
     if (!comparison.price_kwh) add_energy();
     const std::vector<OwnedScaling> scalings = list_scalings(comparison);
     const RowNames names(make_identities(comparison.candidates));
-    add("Several ranks", scaling_table(scalings), efficiency_chart(scalings, names));
+    add("Scaling", scaling_table(scalings), efficiency_chart(scalings, names));
     add("Differences", mapped(comparison.versus_baseline, difference_table));
-    add("What did not run", failure_table(comparison));
+    add(is_of_ops ? "Failed rows" : "Failed cases", failure_table(comparison));
   }
   if (!is_ranking(comparison)) add("Machines", machine_table(comparison));
   mark_details(page.sections, first);
@@ -166,19 +169,18 @@ Paragraph sentence(const Comparison& comparison, const GateReport& report) {
                   (are_operations(comparison) ? "operations" : "training") + " slower.",
               Tone::kBad};
     case GateVerdict::kIncomparable:
-      return {"Incomparable: not every case of the baseline can be judged.", Tone::kBad};
+      return {"Incomparable: some cases of the baseline have no comparable result.", Tone::kBad};
     case GateVerdict::kInconclusive:
       return {fmt::format("Inconclusive: the times are too uncertain for a threshold of {}{}.", threshold,
-                          behind("; ", find_advice(comparison, report))),
+                          prepend_if_any("; ", find_advice(comparison, report))),
               Tone::kWarning};
     case GateVerdict::kPass:
       break;
   }
   const bool is_whole = std::ranges::all_of(
       report.cases, [](const GateCase& row) { return row.verdict == GateVerdict::kPass; });
-  return {is_whole ? "Pass: nothing is slower by more than " + threshold + "."
-                   : "Pass: the mean is not slower by more than " + threshold +
-                         ", and no case was measured slower than that.",
+  return {is_whole ? "Pass: no case is slower by more than " + threshold + "."
+                   : "Pass: neither the mean nor any measured case is slower by more than " + threshold + ".",
           Tone::kGood};
 }
 
@@ -188,7 +190,7 @@ Cell verdict_cell(const GateCase& row, double limit) {
   const Measured<Interval>& interval = row.slowdown.interval;
   std::string why = interval.reason();
   if (interval.has_value())
-    why = interval.value().low > limit ? "above the threshold, but one of this many cases may be by chance"
+    why = interval.value().low > limit ? "above the threshold, but may be chance among this many cases"
                                        : "the interval includes the threshold";
   return {"inconclusive", {}, why, Tone::kWarning};
 }
@@ -197,7 +199,7 @@ Table slowdown_table(const Comparison& comparison, const GateReport& report) {
   std::vector<GateCase> rows = report.cases;
   if (rows.size() > 1) rows.push_back(report.mean);
   const BaselineComparison& versus = comparison.versus_baseline.front();
-  const char* const unit = are_in_alternation(*versus.base, *versus.other) ? "rounds" : "runs";
+  const char* const unit = are_in_alternation(*versus.base, *versus.other) ? "rounds" : "repeats";
   Columns<GateCase> table(rows);
   table.text("case", &GateCase::name);
   table.number("new / old", "x", [](const GateCase& row) { return row.slowdown.value; });
@@ -244,8 +246,7 @@ Page comparison_page(const Comparison& comparison) {
   if (names.size() > 3) names = {names.front(), fmt::format("{} others", names.size() - 1)};
   Page page{names.empty() ? "Comparison" : join_all(names), {}, {}, {}};
   if (comparison.versus_baseline.empty()) {
-    page.summary.push_back(
-        caution("There is nothing to compare: name two result files, or one of a machine with two devices."));
+    page.summary.push_back(caution("No comparison: give two result files, or one file with two devices."));
     return page;
   }
   std::vector<Ranking> rankings;
@@ -277,8 +278,8 @@ Page comparison_report(const Comparison& comparison, const std::vector<NamedRun>
 
 Page gate_page(const Comparison& comparison, const GateReport& report) {
   Page page;
-  page.title = fmt::format("Gate: {} against {}", comparison.candidates.back().file,
-                           comparison.candidates.front().file);
+  page.title =
+      fmt::format("Gate: {} vs {}", comparison.candidates.back().file, comparison.candidates.front().file);
   page.summary.push_back(sentence(comparison, report));
   for (const std::string& failure : report.failures) page.summary.push_back({failure, Tone::kBad});
   for (const std::string& obstacle : report.obstacles) page.summary.push_back({obstacle, Tone::kWarning});

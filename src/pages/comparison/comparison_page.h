@@ -9,19 +9,20 @@
 
 namespace gpubench {
 
-/// Returns the page without its data: a verdict on two sides, a ranking of more; then cautions and details.
+/// Returns the page without data: a verdict or a ranking, then cautions and details.
 Page comparison_page(const Comparison& comparison);
 
-/// Returns that page with its data, and of a few comparisons the sections of each file as details.
+/// Returns comparison_page() with data; with few candidates also with the sections of each file as details.
 Page comparison_report(const Comparison& comparison, const std::vector<NamedRun>& runs);
 
-/// Every case of every candidate with its figures and, against its baseline, its ratios, in base units.
+/// Returns all cases of all candidates in base units: figures, and ratios to the baseline.
 Table comparison_data(const Comparison& comparison);
 
-/// Returns all figures in long form, in base units with intervals. Scope "case" has cases and their ratios;
-/// "model" and "all" have geometric mean, arithmetic mean, least and greatest. Needs no versus.
+/// Returns all figures in long form, in base units with intervals. Rows of scope "case" are cases and their
+/// ratios; "model" and "all" are means, minimum and maximum of ratios. One candidate is enough.
 Table comparison_figures(const Comparison& comparison);
 
+/// Returns the verdict of a gate with the slowdown of each case.
 Page gate_page(const Comparison& comparison, const GateReport& report);
 
 }  // namespace gpubench

@@ -13,7 +13,7 @@
 namespace gpubench {
 namespace {
 
-/// A case, with the pair in which it is the other one; null for one of a baseline.
+/// A case of a candidate and its pair with the baseline; null for cases of the baseline.
 struct DataRow {
   const Candidate* candidate;
   const RowFigures* figures;
@@ -38,7 +38,7 @@ void add_candidate(Columns<Row>& table) {
   table.text("device", [](const Row& row) { return row.candidate->device.name; });
 }
 
-/// Adds a column for each parameter that names rows; of modes the one used, where the row states it.
+/// Adds a column per parameter in names of rows; of automatic modes the one that was used.
 template <class Point>
 void add_parameters(Columns<DataRow>& table, const ParameterTable<Point>& parameters) {
   for (const Parameter<Point>& parameter : parameters) {
@@ -101,16 +101,16 @@ void add_ratios(Columns<DataRow>& table, bool is_of_ops) {
 
 struct FigureRow {
   std::string figure;
-  std::string scope;  ///< "case", "model", "all".
+  std::string scope;  ///< "case", "model" or "all".
   const Candidate* candidate = nullptr;
-  const Candidate* against = nullptr;   ///< Null unless it is a ratio.
-  const RowFigures* figures = nullptr;  ///< Of one case; null for averages and for what ranks gain.
+  const Candidate* against = nullptr;   ///< Baseline of a ratio; null for other figures.
+  const RowFigures* figures = nullptr;  ///< Figures of the case; null for averages and scaling.
   std::string model = {};
   std::string variant = {};
   std::string precision = {};
   Measured<Estimate> value = {};
   std::size_t cases = 1;
-  std::optional<Summary> ratios = {};     ///< Of several cases.
+  std::optional<Summary> ratios = {};     ///< Summary of the ratios in an average.
   const RowIdentity* identity = nullptr;  ///< Null for averages.
 };
 
@@ -119,7 +119,7 @@ struct FigureRows {
   bool is_of_ops;
   std::vector<FigureRow> rows = {};
 
-  /// Adds a figure of a case, or of what ranks gain, which has no `figures`.
+  /// Adds a figure of a case. Scaling figures have no `figures`.
   void add_case(const std::string& figure, const Candidate* candidate, const RowIdentity& identity,
                 const Measured<Estimate>& value, const RowFigures* figures = nullptr) {
     const RowIdentity work = figures == nullptr ? identity.without({"world_size"}) : identity;
@@ -134,7 +134,7 @@ struct FigureRows {
                     .identity = &identity});
   }
 
-  /// Adds ratios by case, then averages by model and over all; with `is_of_precision` for each precision.
+  /// Adds ratios per case, then averages per model and over all; optionally per precision.
   void add_ratios(const std::string& figure, const std::vector<RowRatio>& ratios, bool is_of_precision) {
     const auto find_group = [&](const RowRatio& ratio) {
       return std::tuple{ratio.base.candidate, ratio.other.candidate,
@@ -172,11 +172,11 @@ struct FigureRows {
                     .ratios = summarize(ratio_values(ratios))});
   }
 
-  /// The parts that tell a case of its model apart besides the batch size, or an operation besides its sizes.
+  /// Returns the name of a case without model and batch size, or of an operation without its sizes.
   std::string format_variant(const RowIdentity& identity, bool has_precision) const {
-    const RowIdentity manner = is_of_ops ? identity.without({"op", "sizes", "device"})
-                                         : identity.without({"model", "device", "batch_size"});
-    return names.of(has_precision ? manner : manner.without({"precision"}));
+    const RowIdentity modes = is_of_ops ? identity.without({"op", "sizes", "device"})
+                                        : identity.without({"model", "device", "batch_size"});
+    return names.of(has_precision ? modes : modes.without({"precision"}));
   }
 };
 
@@ -262,7 +262,7 @@ Table comparison_figures(const Comparison& comparison) {
       if (is_of_ops && metric.metric != Metric::kTime) continue;
       const std::vector<RowRatio> ratios = row_ratios(versus, metric);
       rows.add_ratios(metric.key, ratios, false);
-      // An average over no case tells readers that the two were compared.
+      // An average over 0 cases shows readers that the two were compared.
       if (ratios.empty())
         rows.rows.push_back({.figure = metric.key,
                              .scope = "all",

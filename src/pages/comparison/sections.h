@@ -1,5 +1,5 @@
 #pragma once
-// Parts of pages of comparisons. Tables are without rows where there is nothing to say.
+// Parts of comparison pages. Tables without content have no rows.
 
 #include <cstddef>
 #include <string>
@@ -12,42 +12,42 @@
 
 namespace gpubench {
 
-/// Maximum number of comparisons with the baseline whose cases are shown.
+/// Maximum number of candidates whose cases are shown.
 inline constexpr std::size_t kMostDetailed = 8;
 
 bool has_operations(const Candidate& one);
 bool are_operations(const Comparison& comparison);
 
-/// "case"; of operations "row".
+/// Returns "case", or "row" for operations.
 std::string row_noun(const Comparison& comparison);
 
 bool has_common_row(const BaselineComparison& versus);
 
-/// Returns whether machines are ranked: more than two, or prices. Otherwise two sides are compared.
+/// Returns whether machines are ranked: more than two candidates, or any price. Otherwise two are compared.
 bool is_ranking(const Comparison& comparison);
 
 const std::string& short_name(const Candidate& candidate, const Comparison& comparison);
 
-/// "a, b and c"
+/// Returns "a, b and c".
 std::string join_all(std::vector<std::string> names);
 
-/// Returns which side is faster, and which needs less energy where that is known.
+/// Returns which side is faster and, if energies are known, which needs less energy.
 std::vector<Paragraph> describe_verdict(const BaselineComparison& versus);
-/// Returns which machine is the fastest, and the cheapest where prices are known.
+/// Returns which machine is the fastest and, if prices are known, the cheapest.
 std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison& comparison);
-/// Returns the next step to decide: "use --repeat 5 on both sides"; empty where nothing does.
+/// Returns advice for a narrower interval: "use --repeat 5 on all sides"; empty for publications.
 std::string advise(const BaselineComparison& versus, bool has_interval);
 
-/// Returns how far equal runs lie apart by the store, a sentence; empty where no interval holds that.
+/// Returns a note on the day-to-day variation from the store; empty if no interval includes it.
 std::string describe_noise(const BaselineComparison& versus);
 
-/// Returns a row per case. Above the details: times, ratios and the verdict of the first ones.
+/// Returns a row per case with times, ratios and verdict; without details only the first cases.
 Table case_table(const BaselineComparison& versus, bool is_detailed);
 Table ranking_table(const Ranking& ranking, const Comparison& comparison);
-/// Explains ranks and precisions where rankings need it, and names machines that are in none.
+/// Returns explanations of the rankings, and the machines without a rank.
 std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const Comparison& comparison);
 
-/// Returns reasons against trusting the comparison, merged over cases and machines, most important first.
+/// Returns cautions, merged over cases and machines, the most important first.
 std::vector<Paragraph> list_cautions(const Comparison& comparison);
 
 Table model_table(const Comparison& comparison);

@@ -15,7 +15,7 @@ namespace {
 using Pairs = Columns<Pair>;
 using Notes = std::vector<std::string>;
 
-/// "mlp, batch 128"; of sides that differ "mlp, batch 128 / mlp, batch 128, bf16".
+/// Returns "mlp, batch 128"; for sides that differ "mlp, batch 128 / mlp, batch 128, bf16".
 std::string format_case(const Pair& pair, const RowNames& names) {
   const auto format = [&](const RowFigures& row) { return names.of(row.identity.without({"device"})); };
   const std::string one = format(pair.any());
@@ -36,17 +36,17 @@ Cell ratio_cell(const Measured<Estimate>& ratio) {
   return cell;
 }
 
-/// "faster", "slower", "equal within 5 %", "undecided", "unknown".
+/// Returns "faster", "slower", "equal within 5 %", "inconclusive" or "unknown".
 Cell outcome_cell(const Measured<Estimate>& ratio, double margin) {
   if (!ratio.has_value()) return no_figure("");
   const Outcome outcome = decide_outcome(ratio.value(), margin);
-  constexpr std::array kNames = {"faster", "slower", "equal within ", "undecided", "unknown"};
+  constexpr std::array kNames = {"faster", "slower", "equal within ", "inconclusive", "unknown"};
   std::string name = kNames[static_cast<std::size_t>(outcome)];
   if (outcome == Outcome::kEqual) name += percent_text(margin);
   return {std::move(name), {}, "", find_tone(outcome)};
 }
 
-/// The figure, or how the row ended.
+/// Returns the time, or the status of a failed row.
 Cell time_cell(const RowFigures* figures) {
   if (figures == nullptr) return {"none", {}, "", Tone::kMuted};
   if (!figures->is_ok) return {figures->status, {}, figures->status_reason, Tone::kBad};
@@ -54,16 +54,16 @@ Cell time_cell(const RowFigures* figures) {
   Cell cell = figures->identity.at("op").empty() ? number_cell(seconds) : duration_cell(seconds);
   if (figures->failures > 0 && seconds.has_value()) {
     cell.note =
-        fmt::format("{} of {} repetitions failed", figures->failures, figures->failures + figures->processes);
+        fmt::format("{} of {} repeats failed", figures->failures, figures->failures + figures->processes);
     cell.tone = Tone::kWarning;
   }
   return cell;
 }
 
-/// The ratio; in the details with the differences that are caveats of the metric.
+/// Returns the ratio; in the details with a note on the differences that weaken it.
 Cell make_ratio_cell(const ComparedMetric& metric, const Pair& pair, bool is_detailed) {
   Cell cell = ratio_cell(compute_ratio(metric, pair));
-  // The times say that a row is missing or failed.
+  // The time cells already show that a row is missing or failed.
   if (!pair.is_common() || !pair.base->is_ok || !pair.other->is_ok) cell.note.clear();
   if (!cell.value) return cell;
   if (!is_detailed) cell.note.clear();
@@ -108,13 +108,13 @@ bool has_precisions(const Ranking& ranking) {
          });
 }
 
-/// "-" without a row, and for operations and publications that state no number of samples.
+/// Returns "-" without a row, and for operations and publications without a number of samples.
 Cell throughput_cell(const RowFigures* row) {
   if (row == nullptr || row->identity.number("train_samples") <= 0) return no_figure("");
   return number_cell(compute_throughput(*row));
 }
 
-/// "27,105 bf16"
+/// Returns "27,105 bf16".
 Cell fastest_cell(const RankedMachine& machine) {
   Cell cell = throughput_cell(machine.best);
   cell.text += " " + find_precision(machine);
@@ -131,10 +131,10 @@ Cell cost_cell(const RankedMachine& machine) {
   return cost ? number_cell(*cost) : no_figure("");
 }
 
-/// Ratios of a versus, of a model or an operation, or of all.
+/// Ratios of a pair for one model or operation, or for all.
 struct ModelRow {
   const BaselineComparison* versus;
-  std::string subject;  ///< Empty for all.
+  std::string subject;  ///< Model or operation; empty for all.
 
   std::vector<RowRatio> ratios(const ComparedMetric& metric) const {
     return row_ratios(*versus, metric, subject);
@@ -145,7 +145,7 @@ struct ModelRow {
   }
 };
 
-/// A row a model, and one for all of several; of many versus_baseline the last one alone.
+/// Returns a row per model and one for all models; with many candidates only the latter.
 std::vector<ModelRow> list_models(const Comparison& comparison) {
   const bool is_brief = comparison.versus_baseline.size() > kMostDetailed;
   std::vector<ModelRow> rows;
@@ -181,7 +181,7 @@ Table case_table(const BaselineComparison& versus, bool is_detailed) {
   table.text(other + " is", [](const Pair& pair) {
     return pair.is_common() ? outcome_cell(speed_ratio(pair), compute_margin(pair)) : no_figure("");
   });
-  Notes notes = {fmt::format("Median {}; ratios above 1: {} is better", what, other)};
+  Notes notes = {fmt::format("Median {} time; ratio above 1: {} is better", what, other)};
   if (std::string noise = describe_noise(versus); !noise.empty()) notes.push_back(std::move(noise));
   if (is_detailed) add_startups(table, versus);
   if (pairs.size() < count) notes.push_back(fmt::format("{} more in the details", count - pairs.size()));
@@ -204,7 +204,7 @@ Table ranking_table(const Ranking& ranking, const Comparison& comparison) {
     table.add_known({"samples/s", "", true}, [](const Row& row) { return throughput_cell(row.best); });
   }
   const bool is_of_fastest = ranking.reference == ranking.machines.front().candidate;
-  table.number(is_of_fastest ? "relative" : "of " + ranking.reference->name, "",
+  table.number(is_of_fastest ? "relative" : "relative to " + ranking.reference->name, "",
                [](const Row& row) { return row.relative.value; });
   table.text("95 % interval", [&](const Row& row) {
     return row.candidate == ranking.reference ? std::string() : interval_text(row.relative);
@@ -213,8 +213,7 @@ Table ranking_table(const Ranking& ranking, const Comparison& comparison) {
   table.add_known({"cost/1M", "", true}, cost_cell);
   std::vector<std::string> notes;
   if (!ranking.left_out.empty())
-    notes.push_back("Left out, since the network differs: " +
-                    join(mapped(ranking.left_out, &Candidate::name)));
+    notes.push_back("Not ranked (different network): " + join(mapped(ranking.left_out, &Candidate::name)));
   const std::string all =
       fmt::format("All {}s in common (geometric mean of {})", row_noun(comparison), ranking.cases);
   const std::string title = names.of(ranking.work) + (has_precisions(ranking) ? " (samples/s)" : "");
@@ -228,23 +227,23 @@ std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const
   };
   std::vector<Paragraph> notes;
   if (std::ranges::any_of(rankings, has_precisions))
-    notes.push_back({"Machines are ranked by their fastest precision; fp32 is beside it."});
+    notes.push_back({"Machines are ranked by their fastest precision; fp32 is shown for reference."});
   const auto shares_rank = [&](const Ranking& ranking) {
     std::size_t place = 0;
     return std::ranges::any_of(ranking.machines,
                                [&](const RankedMachine& one) { return one.rank != ++place; });
   };
   if (std::ranges::any_of(rankings, shares_rank))
-    notes.push_back({"Same rank: the intervals overlap, so the machines cannot be told apart."});
+    notes.push_back({"Equal rank: the intervals overlap, so the difference is not significant."});
   if (any([](const RankedMachine& machine) { return !machine.is_certain; }))
-    notes.push_back({"?: the measured order, without an interval it may be chance."});
+    notes.push_back({"?: without an interval, the order may be chance; use --repeat 3."});
   std::vector<std::string> unranked;
   for (const Candidate& one : comparison.candidates) {
     if (!any([&](const RankedMachine& machine) { return machine.candidate == &one; }))
       unranked.push_back(one.name);
   }
   if (!unranked.empty())
-    notes.push_back(caution("No case in common with another machine: {}.", join(unranked)));
+    notes.push_back(caution("Not ranked (no case in common with another machine): {}.", join(unranked)));
   return notes;
 }
 
@@ -261,7 +260,7 @@ Table model_table(const Comparison& comparison) {
       return summarize(ratio_values(row.ratios(kSpeed))).*member;
     });
   }
-  std::vector<std::string> notes = {"Geometric means; above 1 the first of the pair is the better one"};
+  std::vector<std::string> notes = {"Geometric means; ratio above 1: the first of the pair is better"};
   for (const ComparedMetric& metric : kComparedMetrics) {
     if (!table.any([&](const Row& row) { return row.mean(metric).has_value(); })) continue;
     table.number(metric.label, "x", [&](const Row& row) { return ratio_cell(row.mean(metric)); });
@@ -305,7 +304,7 @@ Table failure_table(const Comparison& comparison) {
   table.text("candidate", [](const Row& row) { return row.candidate->label; });
   table.text(row_noun(comparison), [&](const Row& row) { return names.of(row.figures->identity); });
   table.text("status", [](const Row& row) { return Cell{row.figures->status, {}, "", Tone::kBad}; });
-  table.text("because", [](const Row& row) { return row.figures->status_reason; });
+  table.text("reason", [](const Row& row) { return row.figures->status_reason; });
   return table.take();
 }
 

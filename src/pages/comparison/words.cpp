@@ -13,14 +13,15 @@
 namespace gpubench {
 namespace {
 
+/// Parts of sentences about a metric.
 struct Wording {
   const ComparedMetric& metric;
-  const char* start;     ///< Of sentences: "Energy: ".
-  const char* figures;   ///< "times".
-  const char* verb;      ///< Of a single side: "trains".
-  const char* measured;  ///< Instead of the verb where it may be chance.
-  const char* relation;  ///< "times as fast as".
-  const char* equal;     ///< Of both sides: "are equally fast".
+  const char* start;     ///< Start of the sentence: "Energy: ".
+  const char* figures;   ///< Plural of the metric: "times".
+  const char* verb;      ///< Verb of a verdict: "trains".
+  const char* measured;  ///< Verb without an interval: "was measured".
+  const char* relation;  ///< Relation to the other side: "times as fast as".
+  const char* equal;     ///< Predicate for both sides: "are equally fast".
 
   bool is_of_times() const { return metric.metric == Metric::kTime; }
 };
@@ -33,7 +34,7 @@ Wording time_wording(bool is_of_ops) {
 const Wording kEnergies{
     kEnergy, "Energy: ", "energies", "needs", "was measured to need", "times as much as", "need the same"};
 
-/// "geometric mean of 12 cases, 1.2 to 3.4 by case"
+/// Returns "geometric mean of 12 cases, 1.2 to 3.4 by case".
 std::string format_evidence(const std::vector<RowRatio>& rows, bool is_inverse, const std::string& noun) {
   if (rows.size() < 2) return counted(rows.size(), noun);
   const std::vector<double> ratios =
@@ -43,7 +44,7 @@ std::string format_evidence(const std::vector<RowRatio>& rows, bool is_inverse, 
                      figure_text(most), noun);
 }
 
-/// Names a side in full where it is first named.
+/// Returns the full name of a side in the sentence on times, which is the first, else its label.
 std::string name_side(const Candidate& side, const Wording& wording) {
   return wording.is_of_times() ? named(side) : side.label;
 }
@@ -55,7 +56,7 @@ Paragraph describe_ratios(const BaselineComparison& versus, const std::vector<Ro
   const Outcome outcome = decide_outcome(mean, margin);
   const bool is_inverse = mean.value < 1;
   if (is_inverse) mean = compute_rate(1, mean);
-  // The faster side is the subject, and the one that needs more energy.
+  // The subject is the faster side, or the side that needs more energy.
   std::string subject = name_side(*versus.other, wording);
   std::string object = name_side(*versus.base, wording);
   if (is_inverse == wording.is_of_times()) std::swap(subject, object);
@@ -63,15 +64,14 @@ Paragraph describe_ratios(const BaselineComparison& versus, const std::vector<Ro
   const std::string range = interval_text(mean);
   const std::string evidence =
       format_evidence(rows, is_inverse, has_operations(*versus.base) ? "row" : "case");
-  const std::string advice = behind("; ", advise(versus, mean.interval.has_value()));
+  const std::string advice = prepend_if_any("; ", advise(versus, mean.interval.has_value()));
   std::string text;
   if (outcome == Outcome::kUnknown) {
     text = fmt::format("{} {} {} {} {} ({}; {}{}).", subject, wording.measured, times, wording.relation,
                        object, evidence, mean.interval.reason(), advice);
   } else if (outcome == Outcome::kUndecided) {
-    text = fmt::format(
-        "Undecided: cannot tell {} and {} apart; the first {} {} {} the other, measured {} ({}{}).", subject,
-        object, wording.verb, range, wording.relation, times, evidence, advice);
+    text = fmt::format("Inconclusive: {} {} {} {} {} (95 % interval {}; {}{}).", subject, wording.measured,
+                       times, wording.relation, object, range, evidence, advice);
   } else if (outcome == Outcome::kEqual) {
     text = fmt::format("{} and {} {} within {}: ratio {}, {} ({}).", subject, object, wording.equal,
                        percent_text(margin), times, range, evidence);
@@ -82,7 +82,7 @@ Paragraph describe_ratios(const BaselineComparison& versus, const std::vector<Ro
   return {wording.start + text, outcome == Outcome::kUnknown ? Tone::kWarning : Tone::kPlain};
 }
 
-/// Returns no paragraph on energies if no case has them on both sides.
+/// Returns the sentence on a metric; nothing on energy if no case has it on both sides.
 std::vector<Paragraph> describe_metric(const BaselineComparison& versus, const Wording& wording) {
   const std::vector<RowRatio> rows = row_ratios(versus, wording.metric);
   if (!rows.empty()) return {describe_ratios(versus, rows, wording)};
@@ -91,7 +91,7 @@ std::vector<Paragraph> describe_metric(const BaselineComparison& versus, const W
   const bool has_pair = pair != versus.pairs.end();
   if (!has_pair && !is_of_times) return {};
   const std::string noun = has_operations(*versus.base) ? "row" : "case";
-  return {caution("{}{} and {} have no {} whose {} compare: {}.", wording.start,
+  return {caution("{}{} and {} have no {} with comparable {}: {}.", wording.start,
                   name_side(*versus.base, wording), name_side(*versus.other, wording), noun, wording.figures,
                   has_pair ? compute_ratio(wording.metric, *pair).reason() : "no " + noun + " in common")};
 }
@@ -104,7 +104,8 @@ std::vector<std::string> list_first(const Ranking& ranking) {
   return first;
 }
 
-/// "1.41 times as fast as node (1.33 to 1.47)": the lead over the baseline, else the next; empty without one.
+/// Returns the lead over the baseline, or else over the next machine: "1.41 times as fast as node (1.33
+/// to 1.47)".
 std::string format_lead(const Ranking& ranking) {
   const RankedMachine& first = ranking.machines.front();
   for (const RankedMachine& machine : ranking.machines) {
@@ -118,22 +119,23 @@ std::string format_lead(const Ranking& ranking) {
   return "";
 }
 
+/// Returns the reason for an uncertain ranking, and how to decide it; empty for a certain one.
 std::string format_doubt(const Ranking& ranking, const Comparison& comparison) {
   const BaselineComparison& versus = comparison.versus_baseline.front();
   if (ranking.machines.front().is_certain)
     return list_first(ranking).size() > 1 ? advise(versus, /*has_interval=*/true) : "";
   for (const RankedMachine& machine : ranking.machines) {
     const std::string& why = machine.relative.interval.reason();
-    if (!why.empty()) return why + behind("; ", advise(versus, /*has_interval=*/false));
+    if (!why.empty()) return why + prepend_if_any("; ", advise(versus, /*has_interval=*/false));
   }
   return "";
 }
 
-/// "desk is the fastest", or which machines are.
+/// Returns "desk is the fastest", or the machines that share the first rank.
 std::string format_fastest(const Ranking& ranking) {
   const std::vector<std::string> first = list_first(ranking);
-  if (first.size() == ranking.machines.size()) return join_all(first) + " cannot be told apart";
-  if (first.size() > 1) return join_all(first) + " are the fastest and cannot be told apart";
+  if (first.size() == ranking.machines.size()) return "No significant difference between " + join_all(first);
+  if (first.size() > 1) return join_all(first) + " are the fastest, without a significant difference";
   return first.front() + (ranking.machines.front().is_certain ? " is the fastest" : " was measured fastest");
 }
 
@@ -141,11 +143,11 @@ std::string format_fastest(const Ranking& ranking) {
 struct MergedDifference {
   std::string what;
   bool is_refused = false;
-  std::size_t cases = 0;  ///< In which it occurs, at most; 0 for one of machines.
+  std::size_t cases = 0;  ///< Maximum number of affected cases of a pair; 0 for a difference of machines.
   std::map<const Candidate*, std::vector<std::string>> values{};  ///< In the order of the comparison.
 };
 
-/// Returns the differences that matter for times or shared energies, refused ones first, then by rule.
+/// Returns the differences that affect times or energies, first those that prevent a comparison.
 std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
   std::vector<MergedDifference> merged;
   for (const BaselineComparison& versus : comparison.versus_baseline) {
@@ -154,10 +156,10 @@ std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
       const Comparability effect =
           std::max(difference.on(Metric::kTime),
                    has_energies ? difference.on(Metric::kEnergy) : Comparability::kComparable);
-      // Publications have a caution of their own, and rankings of precisions a note.
-      const bool is_said =
+      // Publications and ranked precisions have texts of their own.
+      const bool is_reported =
           difference.what == "protocol" || (is_ranking(comparison) && difference.what == "precision");
-      if (effect == Comparability::kComparable || is_said) continue;
+      if (effect == Comparability::kComparable || is_reported) continue;
       auto one = std::ranges::find(merged, difference.what, &MergedDifference::what);
       if (one == merged.end()) one = merged.insert(one, {difference.what});
       one->is_refused = one->is_refused || effect == Comparability::kRefused;
@@ -184,7 +186,7 @@ std::string list_holders(const MergedDifference& difference, const std::string& 
   return join(names);
 }
 
-/// "A 1, B 2"; long values are cut.
+/// Returns "A 1, B 2"; long values are cut.
 std::string list_values(const MergedDifference& difference, const Comparison& comparison) {
   constexpr std::size_t kLongest = 24;
   std::vector<std::string> parts;
@@ -200,23 +202,23 @@ std::string list_values(const MergedDifference& difference, const Comparison& co
 std::string describe(const MergedDifference& difference, const Comparison& comparison) {
   const auto holders = [&](const char* value) { return list_holders(difference, value, comparison); };
   if (difference.what == "order of measuring")
-    return fmt::format("{} ran before {}, and machines change; 'gpubench ab' measures in turns",
+    return fmt::format("{} ran before {}, so drift may bias the ratios; use 'gpubench ab' to interleave",
                        holders("ran first"), holders("ran afterwards"));
   if (difference.what == "disturbed")
-    return "Disturbed while measuring (load, heat or sleep): " + holders("yes");
-  if (difference.what == "stable times") return "Epoch times were still changing: " + holders("no");
+    return "Disturbed during measurement (load, heat or sleep): " + holders("yes");
+  if (difference.what == "stable times") return "Epoch times not stable: " + holders("no");
   const std::vector<std::string>& first = difference.values.begin()->second;
   if (std::ranges::all_of(difference.values, [&](const auto& one) { return one.second == first; })) {
-    if (first.front() == kAnotherProgram) return "Times are those that another program reports";
-    return fmt::format("Doubtful on all sides: {} {}", difference.what, join(first, "/"));
+    if (first.front() == kAnotherProgram) return "Times come from another program, not from gpubench";
+    return fmt::format("Applies to all: {} {}", difference.what, join(first, "/"));
   }
   const std::string text =
       fmt::format("ifferent {}: {}", difference.what, list_values(difference, comparison));
   if (!difference.is_refused) return "D" + text;
-  return (comparison.is_forced ? "Compared by --unlike: d" : "Not compared: d") + text;
+  return (comparison.is_forced ? "Compared because of --unlike: d" : "Not compared: d") + text;
 }
 
-/// "A failed in 1 of 4 cases: cnn, batch 1024 (oom)"
+/// Returns "A failed in 1 of 4 cases: cnn, batch 1024 (oom)" for each candidate with failures.
 std::vector<std::string> describe_failed(const Comparison& comparison) {
   const RowNames names(make_identities(comparison.candidates));
   std::vector<std::string> all;
@@ -235,18 +237,19 @@ std::vector<std::string> describe_failed(const Comparison& comparison) {
   return all;
 }
 
-/// "Only B has 1 case more"
+/// Returns "1 case only in B" for each side with unpaired cases.
 std::vector<std::string> describe_unpaired(const Comparison& comparison) {
   std::vector<std::string> all;
   for (const BaselineComparison& versus : comparison.versus_baseline) {
     if (!has_common_row(versus)) continue;
     for (const auto& [candidate, side] :
          {std::pair{versus.base, &Pair::base}, {versus.other, &Pair::other}}) {
-      const auto lonely = std::ranges::count_if(
+      const auto unpaired = std::ranges::count_if(
           versus.pairs, [row = side](const Pair& pair) { return !pair.is_common() && pair.*row != nullptr; });
-      if (lonely > 0)
-        add_once(all, fmt::format("Only {} has {} more", short_name(*candidate, comparison),
-                                  counted(static_cast<std::size_t>(lonely), row_noun(comparison))));
+      if (unpaired > 0)
+        add_once(all, fmt::format("{} only in {}",
+                                  counted(static_cast<std::size_t>(unpaired), row_noun(comparison)),
+                                  short_name(*candidate, comparison)));
     }
   }
   return all;
@@ -258,7 +261,8 @@ std::vector<std::string> describe_publications(const Comparison& comparison) {
     if (one.published) labels[one.published->title].push_back(short_name(one, comparison));
   }
   return mapped(labels, [](const auto& entry) {
-    return fmt::format("{}: published, other protocol, not verified: {}", join(entry.second), entry.first);
+    return fmt::format("{}: published figures, different protocol, not verified: {}", join(entry.second),
+                       entry.first);
   });
 }
 
@@ -295,25 +299,25 @@ std::string describe_noise(const BaselineComparison& versus) {
       range(std::to_string(std::ranges::min(counts)), std::to_string(std::ranges::max(counts)));
   const std::string far = range(percent(*calm), percent(*loud));
   if (rows.front().measuring == Measuring::kHistory)
-    return fmt::format("{}: median of {} earlier runs; a new run is within {} of it (95 %)",
+    return fmt::format("{}: median of {} earlier runs; 95 % of new runs are within {} of it",
                        (versus.base->is_of_history ? versus.base : versus.other)->label, count, far);
   const RowNames names(mapped(versus.pairs, [](const Pair& pair) { return pair.any().identity; }));
   const bool is_one_host = versus.base->host == versus.other->host;
-  return fmt::format("Equal runs{} lay up to {} apart on different days on {} (95 %, {} runs)",
-                     rows.size() == 1 ? " of " + names.of(rows.front().base.figures->identity) : "", far,
-                     is_one_host ? "this machine" : "such machines", count);
+  return fmt::format("Day-to-day variation{} on {}: up to {} (95 %, {} runs)",
+                     rows.size() == 1 ? " of " + names.of(rows.front().base.figures->identity) : "",
+                     is_one_host ? "this machine" : "such machines", far, count);
 }
 
 std::string advise(const BaselineComparison& versus, bool has_interval) {
   const Measuring measuring = find_measuring(*versus.base, *versus.other);
   const bool is_one_host = versus.base->host == versus.other->host;
   if (versus.base->published || versus.other->published) return "";
-  if (measuring == Measuring::kAlternation) return "more rounds decide it";
+  if (measuring == Measuring::kAlternation) return "use more rounds";
   if (measuring == Measuring::kHistory)
     return has_interval ? "'gpubench ab' detects smaller differences" : "";
   if (!has_interval)
     return std::string("use --repeat 5 on all sides") + (is_one_host ? ", or 'gpubench ab'" : "");
-  if (measuring == Measuring::kMixed) return "more repeats help";
+  if (measuring == Measuring::kMixed) return "use more repeats";
   return is_one_host ? "'gpubench ab' detects smaller differences" : "repeat both on idle machines";
 }
 
@@ -324,7 +328,7 @@ std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison
   std::erase(remarks, "");
   const std::string remark = remarks.empty() ? "" : " (" + join(remarks, "; ") + ")";
   std::vector<Paragraph> answer = {
-      {format_fastest(ranking) + behind(": ", format_lead(ranking)) + remark + ".",
+      {format_fastest(ranking) + prepend_if_any(": ", format_lead(ranking)) + remark + ".",
        ranking.machines.front().is_certain ? Tone::kPlain : Tone::kWarning}};
   std::vector<std::pair<double, std::string>> costs;
   for (const RankedMachine& machine : ranking.machines) {
@@ -334,7 +338,7 @@ std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison
   std::ranges::sort(costs);
   if (costs.empty()) return answer;
   const auto texts = mapped(costs, &std::pair<double, std::string>::second);
-  answer.push_back({"Cost of a million samples, the cheapest first: " + counted(texts) + "."});
+  answer.push_back({"Cost per million samples, cheapest first: " + counted(texts) + "."});
   return answer;
 }
 

@@ -1,4 +1,4 @@
-// Collectives between the ranks of a group, timed and checked as nccl-tests does it.
+// Collectives between the ranks of a group, timed and checked like nccl-tests.
 
 #include <algorithm>
 #include <cmath>
@@ -19,21 +19,22 @@ namespace {
 
 constexpr std::int64_t kElement = 4;  // Bytes of an fp32.
 constexpr std::size_t kLeastSamples = 3;
-constexpr Seconds kLongestLeast{10};  // For the first kLeastSamples.
+constexpr Seconds kLongestLeast{10};  // Time limit for the first kLeastSamples.
 constexpr std::int64_t kMostCalls = 1 << 16;
 
-/// Returns a rank's input: whole numbers that fp32 adds up exactly, different by rank and by place.
-at::Tensor given(std::int64_t count, std::int64_t rank, c10::Device device) {
+/// Returns a rank's input: integers that fp32 adds exactly, different for each rank and position.
+at::Tensor make_input(std::int64_t count, std::int64_t rank, c10::Device device) {
   constexpr std::int64_t kPeriod = 251;
-  const at::Tensor places = at::arange(count, at::TensorOptions(device).dtype(at::kLong));
-  return places.remainder(kPeriod).add_(1).mul_(rank + 1).to(at::kFloat);
+  const at::Tensor positions = at::arange(count, at::TensorOptions(device).dtype(at::kLong));
+  return positions.remainder(kPeriod).add_(1).mul_(rank + 1).to(at::kFloat);
 }
 
+/// A collective with its buffers.
 struct Exchange {
-  std::int64_t bytes = 0;        ///< As nccl-tests counts them.
-  std::function<void()> call{};  ///< Returns when it is done, or queued.
-  at::Tensor result{};           ///< Of the first call.
-  at::Tensor expected{};         ///< Right result of the first call.
+  std::int64_t bytes = 0;        ///< Message size as nccl-tests defines it.
+  std::function<void()> call{};  ///< Runs or queues the collective.
+  at::Tensor result{};           ///< Output buffer.
+  at::Tensor expected{};         ///< Correct result of the first call.
 };
 
 using Make = Exchange (*)(RankGroup& ranks, std::int64_t bytes, c10::Device device);
@@ -44,51 +45,52 @@ std::int64_t find_part(std::int64_t bytes, std::int64_t ranks) {
   return std::max<std::int64_t>(1, count_elements(bytes) / ranks);
 }
 
-at::Tensor sum_of_given(std::int64_t count, std::int64_t ranks, c10::Device device) {
-  return given(count, 0, device).mul_(static_cast<double>(ranks * (ranks + 1)) / 2);
+at::Tensor make_sum(std::int64_t count, std::int64_t ranks, c10::Device device) {
+  return make_input(count, 0, device).mul_(static_cast<double>(ranks * (ranks + 1)) / 2);
 }
 
 Exchange all_reduce(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
   const std::int64_t count = count_elements(bytes);
-  const at::Tensor buffer = given(count, ranks.share().rank, device);
+  const at::Tensor buffer = make_input(count, ranks.share().rank, device);
   return {count * kElement, [&ranks, buffer] { ranks.sum(buffer); }, buffer,
-          sum_of_given(count, ranks.ranks(), device)};
+          make_sum(count, ranks.ranks(), device)};
 }
 
 Exchange all_gather(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
   const std::int64_t part = find_part(bytes, ranks.ranks());
-  const at::Tensor own = given(part, ranks.share().rank, device);
+  const at::Tensor own = make_input(part, ranks.share().rank, device);
   const at::Tensor all = at::zeros({part * ranks.ranks()}, own.options());
   const at::Tensor expected = at::zeros_like(all);
   for (std::int64_t rank = 0; rank < ranks.ranks(); ++rank)
-    expected.narrow(0, rank * part, part).copy_(given(part, rank, device));
+    expected.narrow(0, rank * part, part).copy_(make_input(part, rank, device));
   return {all.numel() * kElement, [&ranks, own, all] { ranks.gather_into(all, own); }, all, expected};
 }
 
 Exchange reduce_scatter(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
   const std::int64_t part = find_part(bytes, ranks.ranks());
   const std::int64_t count = part * ranks.ranks();
-  const at::Tensor all = given(count, ranks.share().rank, device);
+  const at::Tensor all = make_input(count, ranks.share().rank, device);
   const at::Tensor own = at::zeros({part}, all.options());
   const at::Tensor expected =
-      sum_of_given(count, ranks.ranks(), device).narrow(0, ranks.share().rank * part, part).clone();
+      make_sum(count, ranks.ranks(), device).narrow(0, ranks.share().rank * part, part).clone();
   return {count * kElement, [&ranks, own, all] { ranks.scatter_sum(own, all); }, own, expected};
 }
 
 Exchange broadcast(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
   const std::int64_t count = count_elements(bytes);
-  const at::Tensor buffer = given(count, ranks.share().rank, device);
-  return {count * kElement, [&ranks, buffer] { ranks.broadcast({buffer}); }, buffer, given(count, 0, device)};
+  const at::Tensor buffer = make_input(count, ranks.share().rank, device);
+  return {count * kElement, [&ranks, buffer] { ranks.broadcast({buffer}); }, buffer,
+          make_input(count, 0, device)};
 }
 
 Exchange send_receive(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
   const std::int64_t count = count_elements(bytes);
   const std::int64_t rank = ranks.share().rank;
   const std::int64_t before = (rank + ranks.ranks() - 1) % ranks.ranks();
-  const at::Tensor sent = given(count, rank, device);
+  const at::Tensor sent = make_input(count, rank, device);
   const at::Tensor received = at::zeros_like(sent);
   return {count * kElement, [&ranks, sent, received] { ranks.pass_on(sent, received); }, received,
-          given(count, before, device)};
+          make_input(count, before, device)};
 }
 
 class TorchNetwork {
@@ -131,8 +133,8 @@ class TorchNetwork {
     record.tolerance = 0.0;
     const bool is_right = record.error.value() == 0;
     record.status = is_right ? RowStatus::kOk : RowStatus::kIncorrect;
-    if (!is_right) record.status_reason = "the ranks do not have what the collective should give them";
-    exchange.result.zero_();  // Sums would grow with every call.
+    if (!is_right) record.status_reason = "the result of the collective is wrong";
+    exchange.result.zero_();  // Repeated sums would overflow.
     exchange.expected = at::Tensor();
   }
 
@@ -154,7 +156,7 @@ class TorchNetwork {
       record.call_seconds.push_back(find_time(exchange, record.calls_per_sample));
   }
 
-  /// Returns the same on all ranks.
+  /// Returns whether another sample is due. All ranks return the same.
   bool is_due(Seconds start, const OpPoint& asked, std::size_t samples) {
     const double since = ranks_->maxima({(clock_.now() - start).value}).front();
     if (samples < kLeastSamples) return samples == 0 || since < kLongestLeast.value;

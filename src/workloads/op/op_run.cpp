@@ -27,7 +27,7 @@
 namespace gpubench {
 namespace {
 
-/// Ends a row without a time; the message is the reason.
+/// Ends a row without a time. The message is the reason.
 struct RowEnd : std::runtime_error {
   RowEnd(RowStatus status_, const std::string& why) : std::runtime_error(why), status(status_) {}
   RowStatus status;
@@ -35,7 +35,7 @@ struct RowEnd : std::runtime_error {
 
 struct NumberFormat {
   at::ScalarType type;
-  double unit_roundoff;  ///< Half the distance from 1 to the next number; 0 for whole numbers.
+  double unit_roundoff;  ///< Half the distance from 1 to the next number; 0 for integers.
 };
 
 NumberFormat find_format(OpType type) {
@@ -49,11 +49,11 @@ NumberFormat find_format(OpType type) {
 bool is_whole(OpType type) { return find_format(type).unit_roundoff == 0; }
 
 Tensors typed(const Tensors& tensors, OpType type, c10::Device device) {
-  constexpr double kWholeSpread = 8;  // Normal numbers would all be near 0 as whole ones.
+  constexpr double kWholeSpread = 8;  // Rounded standard normal numbers would almost all be 0 or ±1.
   return mapped(tensors, [&](const at::Tensor& values) {
     if (!values.is_floating_point()) return values.to(device);
     const at::Tensor spread = is_whole(type) ? (values * kWholeSpread).round() : values;
-    return spread.to(find_format(type).type).to(device);  // In this order, since MPS has no fp64.
+    return spread.to(find_format(type).type).to(device);  // Converts on the host, since MPS has no fp64.
   });
 }
 
@@ -65,12 +65,11 @@ std::int64_t count_bytes(const Tensors& tensors) {
 
 void require(const std::string& whose, const Measured<Bytes>& needed, const Measured<Bytes>& available) {
   if (!needed.has_value() || !available.has_value() || needed.value() <= available.value()) return;
-  throw RowEnd(RowStatus::kSkipped,
-               fmt::format("needs {} of {} memory, {} are free", byte_text(needed.value()), whose,
-                           byte_text(available.value())));
+  throw RowEnd(RowStatus::kSkipped, fmt::format("needs {} of {} memory, {} free", byte_text(needed.value()),
+                                                whose, byte_text(available.value())));
 }
 
-/// Copies. In two steps, since MPS has no fp64 on its side.
+/// Returns a copy in host memory. Converts on the host, since MPS has no fp64.
 at::Tensor in_host_fp64(const at::Tensor& tensor) {
   return tensor.to(at::kCPU).to(at::kDouble, /*non_blocking=*/false, /*copy=*/true);
 }
@@ -90,7 +89,7 @@ struct Deviation {
   }
 };
 
-/// Returns the largest error of a right result, relative to the largest value; see docs/operations.md.
+/// Returns the largest error of a correct result, relative to the largest value; see docs/operations.md.
 double find_tolerance(OpType type, double terms, bool sums_in_own_type) {
   constexpr double kMost = 0.1;  // A larger error is not due to rounding.
   if (is_whole(type)) return 0;
@@ -101,13 +100,13 @@ double find_tolerance(OpType type, double terms, bool sums_in_own_type) {
 
 /// Returns whether the sampled elements of two calls are equal within rounding.
 bool agree(const Tensors& sampled, const Tensors& others, double tolerance) {
-  // Two results may be off to different sides.
+  // Two correct results may deviate in opposite directions.
   return std::ranges::equal(sampled, others, [&](const at::Tensor& one, const at::Tensor& other) {
     return distance(one, other) <= 2 * tolerance;
   });
 }
 
-/// Marks the inputs that are not of whole numbers for gradients, and returns them.
+/// Enables gradients for floating-point inputs and returns these.
 Tensors differentiable(const Tensors& inputs) {
   Tensors found;
   for (const at::Tensor& input : inputs) {
@@ -116,8 +115,8 @@ Tensors differentiable(const Tensors& inputs) {
   return found;
 }
 
-/// Returns the result of a call and, if `gradient` (the result's) is defined, those of `differentiated`
-/// inputs.
+/// Returns the result of a call. If `gradient`, that of the result, is defined, the gradients of
+/// `differentiated` inputs follow.
 Tensors call_op(const OpEntry& entry, const OpCase& sizes, const Tensors& inputs,
                 const Tensors& differentiated = {}, const at::Tensor& gradient = {}) {
   const at::AutoGradMode mode(gradient.defined());
@@ -128,10 +127,10 @@ Tensors call_op(const OpEntry& entry, const OpCase& sizes, const Tensors& inputs
   return outputs;
 }
 
-/// The operation of a row on its own random inputs, and its check. References outlive it.
+/// The operation of a row on random inputs, and its check. The references must outlive it.
 class OpCall {
  public:
-  /// Records an upper estimate of the memory of row and check. Throws RowEnd if that is not free.
+  /// Records an upper bound of the memory of row and check. Throws RowEnd if less memory is free.
   OpCall(const OpEntry& entry, const OpPoint& asked, const OpCase& sizes, Device& device, OpRecord& record)
       : entry_(entry), asked_(asked), sizes_(sizes), device_(device), record_(record) {
     require_memory();
@@ -139,40 +138,39 @@ class OpCall {
     inputs_ = typed(entry.inputs(sizes, random), asked.type, c10::Device(device.name()));
   }
 
-  /// Frees the last results, since large ones do not fit twice, then queues a call without waiting.
+  /// Queues a call without waiting. Frees the last results first, since large ones do not fit twice.
   void make() {
     outputs_.clear();
     outputs_ = call_op(entry_, sizes_, inputs_, differentiated_, output_gradient_);
   }
 
-  /// Makes a call, with gradients from then on if they are asked for, and compares it with fp64. Records
-  /// traffic, error and tolerance. Throws RowEnd for a wrong result, Unsupported if there are no gradients.
+  /// Makes a call and compares it with fp64. This and later calls compute gradients if the row needs them.
+  /// Records traffic, error and tolerance. Throws RowEnd for a wrong result, Unsupported without gradients.
   void check() {
     make();
     std::int64_t traffic = count_bytes(inputs_);
     if (asked_.direction == OpDirection::kForwardBackward) {
-      // Gradients read the inputs a second time, and the gradient of the result too.
+      // The backward pass reads the inputs again, and the gradient of the result.
       traffic += traffic + count_bytes({outputs_.front()});
       differentiated_ = differentiable(inputs_);
       if (differentiated_.empty() || !outputs_.front().is_floating_point())
-        throw Unsupported(entry_.name + " has no gradient for whole numbers");
+        throw Unsupported(entry_.name + " has no gradient for integers");
       output_gradient_ = make_gradient(outputs_.front(), asked_.seed);
       make();
     }
     device_.synchronize();
-    check_place();
-    right_ = sample();
+    check_device();
+    checked_ = sample();
     record_.traffic = Bytes{traffic + count_bytes(outputs_)};
     check_outputs();
-    if (agree(right_, sample(), 0)) return;
-    throw RowEnd(RowStatus::kIncorrect,
-                 "the result still changed after the device had said that it was done");
+    if (agree(checked_, sample(), 0)) return;
+    throw RowEnd(RowStatus::kIncorrect, "the result still changed after the device had synchronized");
   }
 
-  /// Compares some values of the last call with the checked one's. Throws RowEnd if it is wrong.
+  /// Compares some values of the last call with the checked call. Throws RowEnd if they are wrong.
   void check_again() {
-    // An operation with several right results may return another one than before.
-    if (!agree(right_, sample(), record_.tolerance.value())) check_outputs();
+    // An operation with several correct results may return a different one.
+    if (!agree(checked_, sample(), record_.tolerance.value())) check_outputs();
   }
 
  private:
@@ -187,7 +185,7 @@ class OpCall {
     }
     const std::int64_t wide_result =
         result.empty() ? 0 : result.front().numel() * static_cast<std::int64_t>(sizeof(double));
-    // Gradients are as large as what they belong to.
+    // Gradients have the size of their tensors.
     const int copies = asked_.direction == OpDirection::kForward ? 1 : 2;
     const std::int64_t call = copies * (count_bytes(inputs) + count_bytes(result));
     const std::int64_t check = copies * (count_bytes(wide) + wide_result);
@@ -200,23 +198,23 @@ class OpCall {
     require("device", record_.needed_device, device_.free_memory());
   }
 
-  void check_place() const {
+  void check_device() const {
     const c10::Device wanted(device_.name());
     for (const at::Tensor& output : outputs_) {
       const c10::Device found = output.device();
-      const bool is_there =
+      const bool is_on_device =
           found.type() == wanted.type() && (!wanted.has_index() || found.index() == wanted.index());
-      if (!is_there) throw RowEnd(RowStatus::kCpuFallback, "the result is on " + found.str());
+      if (!is_on_device) throw RowEnd(RowStatus::kCpuFallback, "the result is on " + found.str());
     }
   }
 
   void check_outputs() {
-    // The call's inputs in fp64 in host memory; indices stay int64.
+    // Inputs of the call in fp64 in host memory; indices stay int64.
     Tensors wide = entry_.inputs(sizes_, std::nullopt);
     for (std::size_t i = 0; i < wide.size(); ++i)
       wide[i] = inputs_[i].detach().to(at::kCPU).to(wide[i].scalar_type());
     const at::Tensor result = outputs_.front().to(at::kCPU);
-    // Functions such as a sigmoid make fp32 of whole numbers.
+    // Functions such as a sigmoid turn integers into fp32.
     const bool becomes_fp32 = is_whole(asked_.type) && result.is_floating_point();
     const double terms = entry_.terms(sizes_);
     Deviation worst{
@@ -224,7 +222,7 @@ class OpCall {
         find_tolerance(becomes_fp32 ? OpType::kFp32 : asked_.type, terms, entry_.sums == Sums::kInOwnType)};
     const Tensors expected = fp64_gradients(wide);
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      // Each term of the result goes into one value of the gradient.
+      // Each term of the result contributes to one value of the gradient.
       const double own_terms = std::max(
           1.0, static_cast<double>(result.numel()) * terms / static_cast<double>(expected[i].numel()));
       const Deviation found{distance(expected[i], in_host_fp64(outputs_[i + 1])),
@@ -235,7 +233,7 @@ class OpCall {
     record_.tolerance = worst.tolerance;
     if (worst.error <= worst.tolerance) return;
     throw RowEnd(RowStatus::kIncorrect,
-                 fmt::format("differs from fp64 by {:.2g} of the largest value; {:.2g} are allowed",
+                 fmt::format("differs from fp64 by {:.2g} of the largest value; tolerance {:.2g}",
                              worst.error, worst.tolerance));
   }
 
@@ -247,11 +245,11 @@ class OpCall {
     return outputs;
   }
 
-  /// Returns some values of each result, to compare calls. Waits for the device. Needs little memory.
+  /// Returns up to 4,096 values of each result, to compare calls. Waits for the device.
   Tensors sample() const {
     constexpr std::int64_t kElements = 4096;
     return mapped(outputs_, [](const at::Tensor& output) {
-      // In any order, without a copy of dense tensors.
+      // The order does not matter, so dense tensors need no copy.
       const at::Tensor flat = output.is_non_overlapping_and_dense() ? output.as_strided({output.numel()}, {1})
                                                                     : output.reshape(-1);
       const std::int64_t step = std::max<std::int64_t>(1, output.numel() / kElements);
@@ -268,11 +266,11 @@ class OpCall {
   Tensors differentiated_;
   at::Tensor output_gradient_;
   Tensors outputs_;
-  Tensors right_;  // Sampled from the call that was checked.
+  Tensors checked_;  // Sample of the call that was checked.
 };
 
 at::Tensor make_cache_flush_buffer(c10::Device device) {
-  // More than the second-level cache of any GPU (126 MiB in a B200) and of most processors.
+  // Larger than the second-level cache of any GPU (126 MiB in a B200) and of most processors.
   constexpr std::int64_t kLeastBytes = std::int64_t{256} << 20;
   const Measured<Bytes> cache = last_level_cache();
   const bool is_known = device.is_cpu() && cache.has_value();
@@ -282,12 +280,12 @@ at::Tensor make_cache_flush_buffer(c10::Device device) {
 
 struct OpSample {
   Seconds host;
-  Measured<Seconds> device{};  ///< By the device's own clock.
+  Measured<Seconds> device{};  ///< Time by the device's clock.
 
   Seconds best_known() const { return device.has_value() ? device.value() : host; }
 };
 
-/// Times the calls of a row, the last one of which was right. References outlive it.
+/// Times the calls of a checked row. The references must outlive it.
 class OpTiming {
  public:
   OpTiming(OpCall& call, const OpPoint& asked, Device& device, const Clock& clock, OpRecord& record)
@@ -300,7 +298,7 @@ class OpTiming {
     if (asked_.cache == OpCache::kCold) flush_buffer_ = make_cache_flush_buffer(c10::Device(device_.name()));
   }
 
-  /// Throws RowEnd if a sample's last call was wrong.
+  /// Times all samples of the row. Throws RowEnd if the last call of a sample is wrong.
   void time_calls() {
     std::int64_t calls = 1;
     if (asked_.protocol != OpProtocol::kS4) {
@@ -317,10 +315,10 @@ class OpTiming {
     note(calls);
   }
 
-  /// Times tiny calls once more from a recorded graph, if supported. Results are not checked.
+  /// Times short calls also from a recorded graph, if supported. Does not check the results.
   void time_in_graph() {
-    constexpr double kTiny = 100e-6;           // Longer calls hide the cost of a launch.
-    constexpr std::int64_t kGraphCalls = 100;  // In one graph, so that its own launch does not count.
+    constexpr double kTiny = 100e-6;           // Longer calls hide the launch latency.
+    constexpr std::int64_t kGraphCalls = 100;  // Enough to make the launch of the graph negligible.
     constexpr int kGraphSamples = 20;
     std::vector<double>& times = record_.graph_call_seconds;
     const bool is_worth_it = device_.why_no_graph().empty() && asked_.direction == OpDirection::kForward &&
@@ -361,7 +359,7 @@ class OpTiming {
     return sample;
   }
 
-  /// Returns the calls that fill a sample; one with cold caches, since later calls would find them warm.
+  /// Returns the number of calls per sample; 1 with cold caches, since further calls would find them warm.
   std::int64_t calls_for_sample() {
     constexpr std::int64_t kMostCalls = 1 << 20;
     const double wanted = asked_.sample.value;
@@ -375,7 +373,7 @@ class OpTiming {
     return calls;
   }
 
-  /// Takes samples until one is like the one before, or until all have taken a part of the row's time.
+  /// Takes samples until two in a row agree, or until a quarter of the row's time limit has passed.
   void warm_up(std::int64_t calls) {
     constexpr double kStable = 0.03;
     constexpr double kWarmUpPart = 0.25;
@@ -388,10 +386,10 @@ class OpTiming {
   }
 
   bool needs_another(Seconds since_first) const {
-    constexpr std::size_t kLeastSamples = 3;  // For an interval, unless calls take very long.
-    constexpr Seconds kPatience{10};
+    constexpr std::size_t kLeastSamples = 3;  // Enough for an interval. Very long calls have fewer.
+    constexpr Seconds kLongestLeast{10};
     if (host_.empty() || asked_.protocol == OpProtocol::kS4) return host_.empty();
-    if (host_.size() < kLeastSamples && since_first < kPatience) return true;
+    if (host_.size() < kLeastSamples && since_first < kLongestLeast) return true;
     return std::ssize(host_) < asked_.most_samples && since_first < asked_.limit;
   }
 
@@ -412,17 +410,16 @@ class OpTiming {
   Device& device_;
   const Clock& clock_;
   OpRecord& record_;
-  std::unique_ptr<DeviceMarks> marks_;  // None without a clock of the device's own.
+  std::unique_ptr<DeviceMarks> marks_;  // Null if the device has no clock.
   at::Tensor flush_buffer_;             // Undefined with warm caches.
-  Seconds spent_;                       // In all samples so far, those of the warm-up included.
-  // Of the samples after the warm-up, in seconds.
-  std::vector<double> host_;
-  std::vector<double> by_device_;
+  Seconds spent_;                       // Time in all samples, including the warm-up.
+  std::vector<double> host_;            // Seconds of each sample after the warm-up.
+  std::vector<double> by_device_;       // Seconds of these samples by the device's clock.
 };
 
-/// A refusal of whole numbers, which has no type of its own in LibTorch: "not supported for Long", "same
-/// dtype", "FIND was unable to find an engine". A failure of the device is none.
-bool is_refusal(const std::exception& error) {
+/// Returns whether LibTorch rejects integers. It has no exception type for that: "not supported for Long",
+/// "same dtype", "FIND was unable to find an engine". Failures of the device do not count.
+bool rejects_type(const std::exception& error) {
   return dynamic_cast<const c10::Error*>(&error) != nullptr &&
          dynamic_cast<const c10::AcceleratorError*>(&error) == nullptr;
 }
@@ -435,7 +432,7 @@ void check_sizes(const OpEntry& entry, const OpCase& sizes) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception&) {
-    throw Error(ErrorKind::kUsage, "--shape \"{}\": has more bytes than can be counted; give smaller sizes",
+    throw Error(ErrorKind::kUsage, "--shape \"{}\": size in bytes overflows; give smaller sizes",
                 to_string(sizes));
   }
 }
@@ -447,7 +444,7 @@ OpRecord run_op(const OpEntry& entry, const OpPoint& asked, Device& device, cons
   OpRecord record = describe(OpWork{asked});
   record.op = entry.name;
   record.device = device.name();
-  // With gradients, products are three: one forward, two backward.
+  // The backward pass has two products for each forward one.
   record.flop = entry.flop(sizes) * (asked.direction == OpDirection::kForward ? 1 : 3);
   try {
     OpCall call(entry, asked, sizes, device, record);
@@ -462,7 +459,7 @@ OpRecord run_op(const OpEntry& entry, const OpPoint& asked, Device& device, cons
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
     const bool is_unsupported =
-        failure.status == RowStatus::kError && is_whole(asked.type) && is_refusal(error);
+        failure.status == RowStatus::kError && is_whole(asked.type) && rejects_type(error);
     record.status = is_unsupported ? RowStatus::kUnsupported : failure.status;
     record.status_reason = failure.message;
   }

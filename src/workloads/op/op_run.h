@@ -1,5 +1,5 @@
 #pragma once
-// Runs one row of the table of operations: a call, its check, its times.
+// Runs one operation: checks a call, then times calls.
 
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
@@ -11,7 +11,7 @@ namespace gpubench {
 /// Throws a usage Error for sizes that the operation does not take, or whose bytes overflow.
 void check_sizes(const OpEntry& entry, const OpCase& sizes);
 
-/// Checks a call against fp64 on the CPU, then times calls. Throws as check_sizes() does. Leaves TF32 off.
+/// Checks a call against fp64 on the CPU, then times calls. Throws like check_sizes(). Leaves TF32 off.
 OpRecord run_op(const OpEntry& entry, const OpPoint& asked, Device& device, const Clock& clock);
 
 }  // namespace gpubench

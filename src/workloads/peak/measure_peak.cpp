@@ -14,7 +14,7 @@
 namespace gpubench {
 namespace {
 
-/// Short windows, so that some of them fall between two turns of other programs on a busy machine.
+/// Short windows, so that some are not interrupted by other programs on a busy machine.
 constexpr SamplingPolicy kTrialSampling{Seconds{0.002}, Seconds{0.04}, 8};
 constexpr SamplingPolicy kSingleCall{Seconds{0}, Seconds{0}, 1};
 
@@ -39,13 +39,13 @@ struct PeakProbe {
   static Measured<double> find_value(const std::function<double()>& measure) {
     try {
       const double value = measure();
-      return std::isfinite(value) ? Measured<double>(value) : missing("it took no time on this clock");
+      return std::isfinite(value) ? Measured<double>(value) : missing("too short for this clock");
     } catch (const std::exception& error) {
       return missing(classify(error).message);
     }
   }
 
-  /// Adds the result of `measure`, or the reason of its exception.
+  /// Adds the result of `measure`, or the message of its exception.
   Measured<double> add(PeakKind kind, const std::string& precision, std::int64_t size,
                        const std::function<double()>& measure) {
     points.push_back({kind, precision, size, find_value(measure)});
@@ -81,9 +81,9 @@ std::function<void()> make_product(c10::Device place, at::ScalarType type, std::
   return [a, b, product = at::empty_like(a)]() mutable { at::mm_out(product, a, b); };
 }
 
-/// Returns a 1x1 convolution with as many multiplications, by the library of trainings (oneDNN, cuDNN), with
-/// channels innermost. 16 images: for fewer, LibTorch may take a plain product on a CPU. `size`: a multiple
-/// of 64.
+/// Returns a channels-last 1x1 convolution with as many multiplications as make_product(), computed by
+/// oneDNN or cuDNN. LibTorch may use a plain matrix product for fewer than 16 images on a CPU. `size` must
+/// be a multiple of 64.
 std::function<void()> make_convolution(c10::Device place, at::ScalarType type, std::int64_t size) {
   const auto tensor = [&](at::IntArrayRef shape) {
     return at::randn(shape, at::TensorOptions(place)).to(type).contiguous(at::MemoryFormat::ChannelsLast);
@@ -93,7 +93,7 @@ std::function<void()> make_convolution(c10::Device place, at::ScalarType type, s
   return [images, filter] { at::conv2d(images, filter); };
 }
 
-/// Decides by the smallest size, whose calls alone may end between two turns of other programs.
+/// Returns matrix sizes. The smallest may be the only one whose calls are not interrupted by other programs.
 std::vector<std::int64_t> sizes_for(const PeakProbe& probe, const ProductPrecision& precision) {
   if (!probe.is_trial) return {256, 512, 1024, 2048, 4096, 8192, 16384};
   if (!probe.place.is_cpu()) return {1024, 4096, 8192};
@@ -114,8 +114,8 @@ double compute_rate(const PeakProbe& probe, PeakKind kind, const ProductPrecisio
 }
 
 void measure_precision(PeakProbe& probe, PeakKind kind, const ProductPrecision& precision) {
-  constexpr std::int64_t kReferenceSize = 1024;  // In every trial, to compare other figures with.
-  // Three matrices, and one that is being converted.
+  constexpr std::int64_t kReferenceSize = 1024;  // Part of every trial, for comparison with other figures.
+  // Three matrices, and a temporary fp32 matrix during conversion.
   const auto bytes_per_element =
       3 * static_cast<std::int64_t>(c10::elementSize(precision.type) + sizeof(float));
   Measured<double> rate;
@@ -129,7 +129,7 @@ void measure_precision(PeakProbe& probe, PeakKind kind, const ProductPrecision& 
   }
 }
 
-/// Returns whether even a small product takes long, as those of emulated types do.
+/// Returns whether even a small product is slow, as in emulated types.
 bool is_slow(const PeakProbe& probe, const ProductPrecision& precision) {
   constexpr std::int64_t kSize = 128;
   const Seconds time = best_call_time(probe.device, probe.clock, kSingleCall,
@@ -139,7 +139,7 @@ bool is_slow(const PeakProbe& probe, const ProductPrecision& precision) {
 
 std::string why_not(const PeakProbe& probe, const ProductPrecision& precision) {
   try {
-    if (precision.uses_tf32 && !has_tf32(probe.place)) return "TF32 changes no product on this device";
+    if (precision.uses_tf32 && !has_tf32(probe.place)) return "this device has no TF32 products";
     if (probe.is_trial && !precision.is_reference && is_slow(probe, precision))
       return "too slow for a trial; 'gpubench peak' measures it";
     return {};
@@ -168,7 +168,7 @@ void improve(const PeakProbe& probe, PeakPoint& point) {
   if (again.has_value()) point.value = std::max(point.value.value(), again.value());
 }
 
-/// Repeats the best points for a while, since a disturbance may outlast a short trial.
+/// Repeats the best points for 0.6 s, since a disturbance may outlast a short trial.
 void repeat_arithmetic(PeakProbe& probe) {
   constexpr Seconds kTime{0.6};
   std::vector<PeakPoint*> best;
@@ -186,8 +186,8 @@ void repeat_arithmetic(PeakProbe& probe) {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-/// Returns sizes of which the last count: larger than caches; else four times the cache, as in McCalpin's
-/// STREAM, and at least 256 MiB.
+/// Returns array sizes, the largest beyond the caches. On a CPU it is four times the last-level cache, as in
+/// McCalpin's STREAM, and at least 256 MiB.
 std::vector<std::int64_t> array_sizes(const PeakProbe& probe) {
   const Measured<Bytes> known = last_level_cache();
   const std::int64_t cache = known.has_value() ? known.value().value : 32 * kMiB;
@@ -213,7 +213,7 @@ at::Tensor make_array(std::int64_t bytes, c10::Device place) {
 
 void measure_host_to_device(PeakProbe& probe) {
   if (probe.place.is_cpu()) {
-    return probe.add_missing(PeakKind::kHostToDevice, "", "a CPU computes in the host's memory");
+    return probe.add_missing(PeakKind::kHostToDevice, "", "a CPU computes in host memory");
   }
   for (const std::int64_t mebibytes : probe.is_trial ? std::vector{64} : std::vector{1, 16, 64, 256}) {
     const std::int64_t bytes = mebibytes * kMiB;
@@ -231,7 +231,7 @@ void measure_bandwidth(PeakProbe& probe) {
     std::array<at::Tensor, 3> arrays;
     const auto add = [&](PeakKind kind, double moved_arrays, const std::function<void()>& work) {
       probe.add(kind, "", bytes, [&] {
-        // Allocated here, since that may fail.
+        // Allocated inside `measure`, so that a failure becomes the reason of the point.
         for (at::Tensor& array : arrays) array = array.defined() ? array : make_array(bytes, probe.place);
         return moved_arrays * static_cast<double>(arrays[0].nbytes()) / probe.time(work).value;
       });
@@ -244,7 +244,7 @@ void measure_bandwidth(PeakProbe& probe) {
 }
 
 void measure_latency(PeakProbe& probe) {
-  constexpr std::int64_t kOperations = 1000;  // In a row, so that the wait at the end does not count.
+  constexpr std::int64_t kOperations = 1000;  // Enough to make the final wait negligible.
   const auto per_operation = [](Seconds time) { return time.value / static_cast<double>(kOperations); };
   const auto tiny_tensor = [&] { return at::ones({1}, at::TensorOptions(probe.place)); };
   const auto work_on = [](at::Tensor& tensor, std::int64_t operations) {

@@ -28,8 +28,8 @@ CheckRow make_row(const std::string& what, CheckStatus status, const std::string
 }  // namespace
 
 CaseRecord Subject::run_case(const Case& c, const Dataset& dataset) {
-  CaseMonitor nobody;
-  return gpubench::run_case(c, dataset, device, clock, nobody);
+  CaseMonitor monitor;
+  return gpubench::run_case(c, dataset, device, clock, monitor);
 }
 
 at::Tensor Subject::product(const at::Tensor& a, const at::Tensor& b, bool allows_tf32) {
@@ -75,7 +75,7 @@ CheckRow decided(const std::string& what, bool is_true, const std::string& messa
 
 CheckRow compared(const std::string& what, double deviation, double tolerance, const std::string& message) {
   CheckRow made = decided(what, deviation <= tolerance, message);
-  made.deviation = std::isfinite(deviation) ? Measured<double>(deviation) : missing("it is no finite number");
+  made.deviation = std::isfinite(deviation) ? Measured<double>(deviation) : missing("not a finite number");
   made.tolerance = tolerance;
   return made;
 }
@@ -86,7 +86,7 @@ CheckRows run_check(const CheckEntry& check, Subject& subject) {
   try {
     rows = check.run(subject);
   } catch (const std::exception& error) {
-    rows = {failed("", "it ended early: " + classify(error).message)};
+    rows = {failed("", "the check threw: " + classify(error).message)};
   }
   const Seconds duration = subject.clock.now() - start;
   for (CheckRow& row : rows) {
@@ -100,7 +100,7 @@ CheckRows run_check(const CheckEntry& check, Subject& subject) {
 
 CaseRecord train(Subject& subject, const SmallTraining& training) {
   const ModelEntry& model = subject.models.require(training.model, "selftest");
-  DatasetEntry dataset{};  // The one that the record names.
+  DatasetEntry dataset{};  // Only its name appears in the record.
   dataset.name = "selftest";
   dataset.spec = model.spec;
   Case c;
@@ -142,7 +142,7 @@ CheckRow compared_losses(Subject& subject, const std::string& what, const SmallT
   if (record.status == RowStatus::kUnsupported) return unchecked(what, record.status_reason);
   const double difference = largest_difference(list_losses(record), expected);
   return compared(what, difference, tolerance,
-                  fmt::format("losses differ by {} at most", percent_text(difference)));
+                  fmt::format("losses differ by at most {}", percent_text(difference)));
 }
 
 }  // namespace gpubench

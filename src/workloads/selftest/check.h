@@ -1,5 +1,5 @@
 #pragma once
-// Checks of selftest: what they measure, the catalog, and the rows that they return.
+// Checks of selftest: device under test, catalog and result rows.
 
 #include <cmath>
 #include <cstdint>
@@ -20,12 +20,13 @@
 
 namespace gpubench {
 
+/// Work of a known amount.
 struct KnownWork {
-  std::function<void(std::int64_t units)> queue;  ///< Does not wait for the device.
-  std::function<void()> read_back;                ///< Reads a result: returns when the work is done.
+  std::function<void(std::int64_t units)> queue;  ///< Queues units of work without waiting for the device.
+  std::function<void()> read_back;                ///< Reads a result, which waits for the work.
 };
 
-/// Device under test; times are by `clock`. Tests override members to plant faults. References outlive it.
+/// Device under test. Tests override members to plant faults. The references must outlive it.
 class Subject {
  public:
   Subject(Device& its_device, const Clock& its_clock, SelftestMeans its_means)
@@ -36,9 +37,9 @@ class Subject {
 
   virtual CaseRecord run_case(const Case& c, const Dataset& dataset);
   virtual at::Tensor product(const at::Tensor& a, const at::Tensor& b, bool allows_tf32);
-  /// Returns work whose unit takes some milliseconds.
+  /// Returns work of about 10 ms per unit.
   virtual KnownWork make_work();
-  /// Returns memory of the device that has been written to.
+  /// Allocates device memory and writes to it.
   virtual std::shared_ptr<void> allocate(Bytes size);
   virtual DeviceRecord measure_trial_peak();
 
@@ -52,29 +53,29 @@ using CheckRows = std::vector<CheckRow>;
 
 /// A check. Implementations live in src/workloads/selftest/checks.
 struct CheckEntry : CheckInfo {
-  /// Returns the rows without device, name, claim and time. An exception becomes a failed row.
+  /// Returns rows without device, name, claim and duration, which run_check() adds.
   CheckRows (*run)(Subject& subject);
 };
 
-/// All checks, in the order of src/workloads/selftest/checks/catalog.def.
+/// Returns all checks, in the order of src/workloads/selftest/checks/catalog.def.
 const Catalog<CheckEntry>& checks();
 
-/// Returns the rows of a check. Never throws for what goes wrong in it.
+/// Runs a check and returns its rows. An exception of the check becomes a failed row.
 CheckRows run_check(const CheckEntry& check, Subject& subject);
 
-// Results of a check of `what`, which is empty if the check has one subject only.
+// Rows of a check. `what` is the subject; empty if the check has only one.
 
 CheckRow failed(const std::string& what, const std::string& message);
 CheckRow unchecked(const std::string& what, const std::string& why);
 CheckRow decided(const std::string& what, bool is_true, const std::string& message);
-/// Passes if `deviation` is a number of at most `tolerance`.
+/// Returns a row that passes if `deviation` is at most `tolerance`, and fails for NaN.
 CheckRow compared(const std::string& what, double deviation, double tolerance, const std::string& message);
 
 inline double relative_difference(double found, double expected) {
   return std::abs(found - expected) / std::abs(expected);
 }
 
-/// Synthetic training. With one batch of samples, the order of samples changes nothing but rounding.
+/// Training on synthetic data. By default all samples are one batch, so their order affects rounding only.
 struct SmallTraining {
   std::string model;
   TrainingMode mode{.execution = Execution::kEager, .layout = Layout::kNchw};
@@ -86,13 +87,13 @@ struct SmallTraining {
 
 CaseRecord train(Subject& subject, const SmallTraining& training);
 
-/// Returns the loss of each epoch. Throws a device Error, with the row's reason, if the training failed.
+/// Returns the loss of each epoch. Throws a device Error with the row's reason if the training failed.
 std::vector<double> list_losses(const CaseRecord& record);
 
 /// Returns the largest relative difference; infinite for unequal lengths or values that are not finite.
 double largest_difference(const std::vector<double>& found, const std::vector<double>& expected);
 
-/// Compares the losses of a training with those of another one; unchecked if its mode is unsupported.
+/// Runs a training and compares its losses with `expected`; unchecked if its mode is unsupported.
 CheckRow compared_losses(Subject& subject, const std::string& what, const SmallTraining& training,
                          const std::vector<double>& expected, double tolerance);
 

@@ -25,7 +25,7 @@ GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double nod
   const std::int64_t steps = (samples + batch_size - 1) / batch_size;
   const auto most = std::max<std::int64_t>(1, std::llround(std::floor(kMostNodes / nodes_per_step)));
   if (steps <= most) return {0, 0, steps};
-  // Blocks hold full batches alone.
+  // Blocks contain full batches only.
   const std::int64_t full = samples / batch_size;
   const std::int64_t block = std::min(most, full / std::min(full, kEpochBlocks));
   const std::int64_t rounds = full / block;
@@ -44,7 +44,7 @@ GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& dev
     record(device);
   } catch (...) {
     trainer_.discard_step();
-    device.synchronize();  // The warm-up may still be under way, on another stream.
+    device.synchronize();  // The warm-up may still run on another stream.
     restore(state, saved);
     throw;
   }
@@ -53,13 +53,13 @@ GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& dev
 
 void GraphEpoch::record(Device& device) {
   double operations = 0;
-  // A single step, which is never replayed: the shape of the others rests on its size.
+  // This step is never replayed. Its node count determines the shape of the other graphs.
   first_ = device.record_graph([&] { operations = warm_up(); },
                                [&] {
                                  train_on(order_, 0, std::min(trainer_.batch_size(), train_.size()));
                                  trainer_.score_steps();
                                });
-  begin();  // What is recorded from now on is the first of an epoch.
+  begin();  // The following recordings start at the beginning of an epoch.
   const double nodes = std::max(operations, static_cast<double>(first_->node_count()));
   shape_ = graph_shape(train_.size(), trainer_.batch_size(), nodes);
   const std::int64_t replayed = shape_.blocks * shape_.block_steps;
@@ -69,7 +69,7 @@ void GraphEpoch::record(Device& device) {
   if (shape_.tail_steps > 0) tail_ = device.record_beside(*first_, [&] { tail(); });
 }
 
-/// Makes each kind of step twice, since the first selects kernels and allocates.
+/// Runs full and short steps twice each, since the first run selects kernels and allocates memory.
 double GraphEpoch::warm_up() {
   begin();
   const std::int64_t size = std::min(trainer_.batch_size(), train_.size());
@@ -90,7 +90,7 @@ void GraphEpoch::begin() {
   position_.zero_();
 }
 
-/// Trains on this rank's share of the `count` samples of `order` from `first` on.
+/// Trains on this rank's share of `count` samples of `order`, starting at `first`.
 void GraphEpoch::train_on(const at::Tensor& order, std::int64_t first, std::int64_t count) {
   const RankShare share = train_.share();
   const at::Tensor own = order.narrow(0, first + share.first(count), share.size(count));
@@ -138,7 +138,7 @@ void GraphEpoch::queue(const OnSteps& on_steps) {
 
 std::string GraphEpoch::description() const {
   if (shape_.blocks == 0) return fmt::format("{} steps in one graph", shape_.tail_steps);
-  return fmt::format("{} blocks of {} steps, and {} more", shape_.blocks, shape_.block_steps,
+  return fmt::format("{} blocks of {} steps and a tail of {}", shape_.blocks, shape_.block_steps,
                      shape_.tail_steps);
 }
 

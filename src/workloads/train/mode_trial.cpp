@@ -1,4 +1,4 @@
-// Resolves the modes `auto` of a case by trials. A mode whose results differ from the plain one is not taken.
+// Resolves the modes `auto` of a case by trials. Rejects modes whose results differ from the default mode.
 
 #include <algorithm>
 #include <cmath>
@@ -18,51 +18,51 @@
 namespace gpubench {
 namespace {
 
-/// Results of a short training, from the same parameters, samples and random numbers as another one.
+/// Results of a short training. Compared trainings have equal parameters, samples and random numbers.
 struct TrainingResult {
-  std::vector<double> losses;  ///< The model's first figure, of each step or epoch.
-  std::vector<std::pair<std::string, at::Tensor>> tensors;  ///< By name; from host_copy().
+  std::vector<double> losses;                               ///< First metric of the model per step or epoch.
+  std::vector<std::pair<std::string, at::Tensor>> tensors;  ///< Names and host copies.
 };
 
-constexpr double kTimesRounding = 3;  // One drawing of rounding may be smaller than another.
+constexpr double kTimesRounding = 3;  // Safety factor, since rounding errors are random.
 
-double compute_length(const at::Tensor& tensor) {
+double compute_norm(const at::Tensor& tensor) {
   return at::linalg_vector_norm(tensor, /*ord=*/2, /*dim=*/{}, /*keepdim=*/false, at::kDouble).item<double>();
 }
 
-/// Says how far `other` is from `plain` if that is more than the tolerance, a share of the length, and more
-/// than what rounding changes (`perturbed`). Values that are not finite agree.
-std::string tensors_apart(const std::string& name, const at::Tensor& plain, const at::Tensor& perturbed,
-                          const at::Tensor& other, double least_length, double tolerance) {
-  const double own_length = compute_length(plain);
-  if (!std::isfinite(own_length) && !std::isfinite(compute_length(other))) return {};
-  const double length = std::max({own_length, least_length, std::numeric_limits<double>::min()});
-  const auto share = [&](const at::Tensor& values) { return compute_length(plain.sub(values)) / length; };
-  const double apart = share(other);
-  if (apart <= std::max(tolerance, kTimesRounding * share(perturbed))) return {};
-  return fmt::format("{} is {:.3g} of its length apart", name, apart);
+/// Returns the difference of `other` from `plain` as a text. Empty if it is below `tolerance`, as a fraction
+/// of the norm, or explained by rounding (`perturbed`), or if both are not finite.
+std::string compare_tensors(const std::string& name, const at::Tensor& plain, const at::Tensor& perturbed,
+                            const at::Tensor& other, double least_norm, double tolerance) {
+  const double own_norm = compute_norm(plain);
+  if (!std::isfinite(own_norm) && !std::isfinite(compute_norm(other))) return {};
+  const double norm = std::max({own_norm, least_norm, std::numeric_limits<double>::min()});
+  const auto share = [&](const at::Tensor& values) { return compute_norm(plain.sub(values)) / norm; };
+  const double difference = share(other);
+  if (difference <= std::max(tolerance, kTimesRounding * share(perturbed))) return {};
+  return fmt::format("{} differs by {:.3g} of its norm", name, difference);
 }
 
-/// Names a differing result; empty if none differs. The limits are far above rounding in another order
-/// (unrelated tensors are 1.4 apart).
-std::string disagreement(const TrainingResult& plain, const TrainingResult& perturbed,
-                         const TrainingResult& other, Precision precision) {
-  constexpr double kShortLength = 0.01;  // Of the length of all tensors together.
+/// Returns the first differing result as a text; empty if all agree. The tolerances are far above rounding in
+/// a different order; unrelated tensors differ by 1.4.
+std::string find_difference(const TrainingResult& plain, const TrainingResult& perturbed,
+                            const TrainingResult& other, Precision precision) {
+  constexpr double kSmallNorm = 0.01;  // Fraction of the norm of all tensors together.
   const bool is_fp32 = precision == Precision::kFp32;
   const auto losses = [](const TrainingResult& result) { return at::tensor(result.losses, at::kDouble); };
-  std::string apart =
-      tensors_apart("the loss", losses(plain), losses(perturbed), losses(other), 0, is_fp32 ? 0.01 : 0.1);
+  std::string difference =
+      compare_tensors("the loss", losses(plain), losses(perturbed), losses(other), 0, is_fp32 ? 0.01 : 0.1);
   double whole = 0;
-  for (const auto& [name, values] : plain.tensors) whole = std::hypot(whole, compute_length(values));
-  for (std::size_t i = 0; i < plain.tensors.size() && apart.empty(); ++i) {
+  for (const auto& [name, values] : plain.tensors) whole = std::hypot(whole, compute_norm(values));
+  for (std::size_t i = 0; i < plain.tensors.size() && difference.empty(); ++i) {
     const auto& [name, values] = plain.tensors[i];
-    apart = tensors_apart(name, values, perturbed.tensors[i].second, other.tensors[i].second,
-                          kShortLength * whole, is_fp32 ? 0.2 : 0.7);
+    difference = compare_tensors(name, values, perturbed.tensors[i].second, other.tensors[i].second,
+                                 kSmallNorm * whole, is_fp32 ? 0.2 : 0.7);
   }
-  return apart;
+  return difference;
 }
 
-/// Returns a copy in fp32 in host memory, contiguous; empty if the tensor is undefined. Waits for the device.
+/// Returns a contiguous fp32 copy in host memory; empty if the tensor is undefined. Waits for the device.
 at::Tensor host_copy(const at::Tensor& tensor) {
   if (!tensor.defined()) return at::empty({0});
   return tensor.detach().to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true,
@@ -77,11 +77,11 @@ at::Tensor flat_parameters(const Model& model) {
 double find_rounding(Precision precision) {
   if (precision == Precision::kFp32) return std::numeric_limits<float>::epsilon();
   const bool is_bf16 = precision == Precision::kBf16 || precision == Precision::kAmpBf16;
-  // TF32 has the digits of fp16.
+  // TF32 has the precision of fp16.
   return is_bf16 ? std::numeric_limits<c10::BFloat16>::epsilon() : std::numeric_limits<c10::Half>::epsilon();
 }
 
-/// Moves the parameters by about a rounding, to show how far training magnifies it.
+/// Changes the parameters by about one rounding error, to measure how far training amplifies it.
 void perturb(const Model& model, Precision precision) {
   const at::NoGradGuard no_grad;
   for (const at::Tensor& parameter : model.parameters()) {
@@ -90,31 +90,30 @@ void perturb(const Model& model, Precision precision) {
   }
 }
 
-/// Trains from here on with the random numbers of the seed. With `is_perturbed` rounding moves the parameters
-/// first.
+/// Resets the random numbers to the seed, after perturbing the parameters if requested.
 void start_equal(const Case& c, const Session& session, bool is_perturbed) {
   at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
   if (is_perturbed) perturb(*session.model, c.asked.mode.precision);
   at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
 }
 
-/// Trains two epochs: the second shows random numbers and counters that a replay does not advance.
+/// Trains two epochs. The second detects random numbers and counters that a replay does not advance.
 TrainingResult train_epochs(const Case& c, const Session& session, bool is_perturbed = false) {
   start_equal(c, session, is_perturbed);
   const at::Tensor before = flat_parameters(*session.model);
   TrainingResult result;
-  CaseMonitor nobody;
+  CaseMonitor monitor;
   for (int epoch = 0; epoch < 2; ++epoch) {
-    session.queue_epoch(nobody);
+    session.queue_epoch(monitor);
     result.losses.push_back(session.trainer->epoch_metrics().front());
   }
-  // As one tensor: Adam makes large changes of gradients that are nothing but rounding.
+  // Compares all parameters as one tensor, since Adam turns gradients of mere rounding into large changes.
   result.tensors = {{"the change of the parameters", flat_parameters(*session.model).sub(before)}};
   return result;
 }
 
 Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
-  // One full batch an epoch, and the batch that follows the full ones in the case's own epochs.
+  // One full batch per epoch, and the short last batch of the case's epochs.
   Case some = c;
   const std::int64_t samples = used_samples(dataset.train.size(), c.asked.max_samples);
   const std::int64_t rest = samples % c.asked.batch_size;
@@ -124,18 +123,19 @@ Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& d
     some.asked.mode.execution = execution;
     return open_session(some, dataset, device, clock);
   };
-  // One after the other: together they would take more memory than the case.
+  // Sessions are opened one at a time: together they would need more memory than the case.
   const TrainingResult eager = train_epochs(c, open(Execution::kEager));
   const TrainingResult perturbed = train_epochs(c, open(Execution::kEager), /*is_perturbed=*/true);
   const Session session = open(Execution::kAuto);
-  // Not lasting: the obstacle may be gone another time.
+  // Not lasting, since the failure may be temporary.
   if (session.execution.used != Execution::kGraph) return session.execution;
-  const std::string apart = disagreement(eager, perturbed, train_epochs(c, session), c.asked.mode.precision);
-  if (apart.empty()) return {Execution::kGraph, {}, /*is_lasting=*/true};
-  return {Execution::kEager, "recorded steps train otherwise: " + apart, /*is_lasting=*/true};
+  const std::string difference =
+      find_difference(eager, perturbed, train_epochs(c, session), c.asked.mode.precision);
+  if (difference.empty()) return {Execution::kGraph, {}, /*is_lasting=*/true};
+  return {Execution::kEager, "recorded steps have different results: " + difference, /*is_lasting=*/true};
 }
 
-/// Returns nothing if a trial is needed.
+/// Returns the execution, or nothing if a trial is needed.
 std::optional<Choice<Execution>> known_execution(const Case& c, const Device& device) {
   const bool is_tried = c.asked.mode.execution == Execution::kAuto &&
                         c.asked.mode.loader == Loader::kResident && device.why_no_graph().empty();
@@ -144,11 +144,11 @@ std::optional<Choice<Execution>> known_execution(const Case& c, const Device& de
 
 constexpr std::int64_t kLeastSamples = 64;
 
-/// On a CPU a part of a batch is enough; on other devices epochs are what is launched.
+/// Returns whether trials time steps of a part of a batch, as on a CPU, instead of epochs.
 bool is_by_step(const Session& session) { return session.train->device().is_cpu(); }
 
-/// Makes two steps, since some recipes magnify rounding in every further one. Takes small batches together,
-/// since batch normalization magnifies their rounding.
+/// Trains only two steps, since some recipes amplify rounding in every step. Merges small batches, since
+/// batch normalization amplifies their rounding.
 TrainingResult train_steps(const Case& c, const Session& session, bool is_perturbed = false) {
   const std::int64_t several = std::min(session.train->size(), kLeastSamples);
   const std::int64_t batch = std::min(c.asked.batch_size, session.train->size());
@@ -157,7 +157,7 @@ TrainingResult train_steps(const Case& c, const Session& session, bool is_pertur
   TrainingResult result;
   for (int step = 0; step < 2; ++step) {
     session.trainer->begin_epoch(count);
-    switch_dropout_off(*session.model);  // Its random numbers would fall on other elements.
+    switch_dropout_off(*session.model);  // It would drop different elements in another layout.
     session.trainer->train_on(session.train->slice(0, count));
     result.losses.push_back(session.trainer->epoch_metrics().front());
     if (step > 0) continue;
@@ -167,13 +167,13 @@ TrainingResult train_steps(const Case& c, const Session& session, bool is_pertur
   return result;
 }
 
-/// Returns the fewest samples, doubling up to a batch, whose step is long enough to be timed. `time` makes
-/// such a step.
+/// Returns the smallest number of samples, doubling up to a batch, whose step is long enough to be timed.
+/// `time` times a step.
 template <class Time>
 std::int64_t count_timed_samples(std::int64_t batch, Time time) {
   constexpr Seconds kLongStep{0.05};
   for (std::int64_t samples = std::min(kLeastSamples, batch);; samples = std::min(2 * samples, batch)) {
-    time(samples);  // Selects kernels.
+    time(samples);  // The first step selects kernels.
     if (samples == batch || time(samples) >= kLongStep) return samples;
   }
 }
@@ -182,23 +182,23 @@ Choice<Layout> choose_faster(Session& nchw, Session& last, std::int64_t batch, D
                              const Clock& clock) {
   constexpr Seconds kTime{0.5};
   constexpr int kLeastRuns = 3;
-  CaseMonitor nobody;
+  CaseMonitor monitor;
   const auto time = [&](Session& session, std::int64_t samples) {
     return time_work(device, clock, [&] {
       if (is_by_step(session))
         session.queue_step(samples);
       else
-        session.queue_epoch(nobody);
+        session.queue_epoch(monitor);
     });
   };
   const std::int64_t samples =
       is_by_step(nchw) ? count_timed_samples(batch, [&](std::int64_t count) { return time(nchw, count); })
                        : batch;
-  time(nchw, samples);  // Selects kernels.
+  time(nchw, samples);  // The first step selects kernels.
   time(last, samples);
   Seconds by_nchw{std::numeric_limits<double>::infinity()};
   Seconds by_last = by_nchw;
-  // In turns, so that a machine that slows down does so for both.
+  // Interleaves both layouts, so that a slowdown of the machine affects both.
   const Seconds start = clock.now();
   for (int runs = 0; runs < kLeastRuns || clock.now() - start < kTime; ++runs) {
     by_nchw = std::min(by_nchw, time(nchw, samples));
@@ -206,7 +206,7 @@ Choice<Layout> choose_faster(Session& nchw, Session& last, std::int64_t batch, D
   }
   const bool is_last = by_last < by_nchw;
   return {is_last ? Layout::kChannelsLast : Layout::kNchw,
-          fmt::format("{:.3g} ms per step in a trial; {:.3g} ms as {}",
+          fmt::format("{:.3g} ms per step in a trial, {:.3g} ms with {}",
                       1e3 * std::min(by_last, by_nchw).value, 1e3 * std::max(by_last, by_nchw).value,
                       to_string(is_last ? Layout::kNchw : Layout::kChannelsLast)),
           /*is_lasting=*/true};
@@ -226,13 +226,14 @@ Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device
   const TrainingResult perturbed = train_steps(c, open(Layout::kNchw), /*is_perturbed=*/true);
   Session nchw = open(Layout::kNchw);
   Session last = open(Layout::kChannelsLast);
-  const std::string apart =
-      disagreement(train_steps(c, nchw), perturbed, train_steps(c, last), c.asked.mode.precision);
-  if (!apart.empty()) return {Layout::kNchw, "channels-last trains otherwise: " + apart, /*is_lasting=*/true};
+  const std::string difference =
+      find_difference(train_steps(c, nchw), perturbed, train_steps(c, last), c.asked.mode.precision);
+  if (!difference.empty())
+    return {Layout::kNchw, "channels-last has different results: " + difference, /*is_lasting=*/true};
   return choose_faster(nchw, last, std::min(c.asked.batch_size, some.asked.max_samples), device, clock);
 }
 
-/// Returns nothing if a trial is needed. Models without convolutions need none.
+/// Returns the layout, or nothing if a trial is needed. Models without convolutions need no trial.
 std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) {
   if (c.asked.mode.layout != Layout::kAuto) return Choice<Layout>{c.asked.mode.layout, {}};
   const std::string why_not = device.why_no_channels_last();
@@ -241,15 +242,14 @@ std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) 
   try {
     has_convolutions = std::ranges::any_of(c.model->build(c.sizes)->parameters(), is_convolution_weight);
   } catch (const std::exception&) {
-    // A fault of the model will show in the case itself.
+    // The case itself will report the failure of the model.
   }
   if (!has_convolutions.value_or(false))
     return Choice<Layout>{Layout::kNchw, {}, /*is_lasting=*/has_convolutions.has_value()};
   return why_not.empty() ? std::nullopt : std::optional(Choice<Layout>{Layout::kNchw, why_not});
 }
 
-/// Returns the choice of `attempt`; `plain` if the trial fails, for example for want of memory, which other
-/// faults show in the case itself.
+/// Returns the choice of `attempt`, or `plain` if the trial fails, for example for lack of memory.
 template <class Mode, class Try>
 Choice<Mode> time_trial(const char* name, Mode plain, Device& device, Timeline& timeline, Try attempt) {
   Choice<Mode> choice{plain, {}};
@@ -257,7 +257,7 @@ Choice<Mode> time_trial(const char* name, Mode plain, Device& device, Timeline& 
     try {
       choice = attempt();
     } catch (const std::exception& error) {
-      choice.note = "the trial ended with: " + classify(error).message;
+      choice.note = "the trial failed: " + classify(error).message;
     }
   });
   device.reset_peak_memory();
@@ -267,7 +267,7 @@ Choice<Mode> time_trial(const char* name, Mode plain, Device& device, Timeline& 
 ResolvedModes resolve_auto(Case c, const Dataset& dataset, Device& device, const Clock& clock,
                            Timeline& timeline) {
   ResolvedModes modes = known_modes(c, device);
-  c.tried = {};  // Trials set the modes that they ask for.
+  c.tried = {};  // Trials set their modes themselves.
   if (!modes.layout) {
     modes.layout = time_trial("layout trial", Layout::kNchw, device, timeline,
                               [&] { return try_layouts(c, dataset, device, clock); });

@@ -19,7 +19,7 @@
 namespace gpubench {
 namespace {
 
-/// Returns the SHA-256 of trainable parameters, the same for equal machine, seed and threads. Waits.
+/// Returns the SHA-256 of the trainable parameters. Reproducible on one machine with equal seed and threads.
 std::string parameter_checksum(Model& model) {
   std::vector<std::byte> bytes;
   for (const ParameterGroup& group : model.parameter_groups()) {
@@ -41,7 +41,7 @@ struct Run {
   CaseMonitor& monitor;
   CaseRecord& record;
   Session session = {};
-  Seconds timed{0};  ///< The epochs after the warm-up, together.
+  Seconds timed{0};  ///< Total time of the epochs after the warm-up.
 };
 
 NamedSeries empty_series(const Model& model) {
@@ -84,7 +84,7 @@ std::string open(Run& run) {
   return parameter_checksum(model);
 }
 
-/// Replaces the duration of an epoch by that of the slowest rank.
+/// Replaces the duration of an epoch by that of the slowest rank, and records the time of communication.
 void compare_ranks(const Session& session, EpochRecord& epoch) {
   RankGroup& ranks = *session.ranks;
   const Measured<Seconds> waited = session.exchange->waited(epoch.steps);
@@ -117,7 +117,7 @@ EpochRecord train_epoch(Run& run) {
   return epoch;
 }
 
-/// Validates after an epoch, as a user's fit does; protocol fit only.
+/// Validates after an epoch, in protocol fit only.
 void validate_epoch(Run& run, EpochRecord& epoch) {
   if (!run.session.validation) return;
   const auto number = std::to_string(run.record.epoch_seconds.size());
@@ -183,7 +183,7 @@ void evaluate(Run& run) {
     record.validation = record.test = missing("the case ended as " + to_string(record.status));
     return;
   }
-  // A second split would say little more, and take as long again.
+  // Evaluating a second split would double the time for little information.
   const bool is_test_enough = run.plan.asked.protocol == Protocol::kEpoch && run.data.test.size() > 0 &&
                               run.data.validation.size() > 0;
   run.timeline.time("evaluation", [&] {
@@ -192,7 +192,7 @@ void evaluate(Run& run) {
   });
 }
 
-/// Call it before anything else is done on the device.
+/// Records memory peaks. Call it before other work on the device.
 void note_memory(Run& run) {
   CaseRecord& record = run.record;
   record.peak_device = run.device.peak_memory();
@@ -202,17 +202,18 @@ void note_memory(Run& run) {
   append(record.warnings, run.device.memory_warnings());
 }
 
-void judge(Run& run, const std::string& untrained) {
+/// Sets the status. Compares the parameters with the checksum of the untrained ones.
+void validate(Run& run, const std::string& untrained) {
   CaseRecord& record = run.record;
   const std::vector<double>& losses = record.training.front().second;
-  const std::int64_t judged_steps = run.session.model->is_adversarial() ? 0 : record.steps_per_epoch;
+  const std::int64_t checked_steps = run.session.model->is_adversarial() ? 0 : record.steps_per_epoch;
   const std::string checksum = parameter_checksum(*run.session.model);
   record.parameter_checksum = checksum;
   const bool is_equal = !run.session.ranks || run.session.ranks->agree_on(checksum);
   record.status = RowStatus::kInvalid;
   if (record.stopped_by == Measured<std::string>("interrupted")) {
     record.status = RowStatus::kInterrupted;
-    record.status_reason = "the run was ended after epoch " + std::to_string(record.epoch_seconds.size());
+    record.status_reason = "interrupted after epoch " + std::to_string(record.epoch_seconds.size());
   } else if (checksum == untrained) {
     record.status_reason = "training changed no parameter";
   } else if (!is_equal) {
@@ -220,12 +221,12 @@ void judge(Run& run, const std::string& untrained) {
   } else if (const std::string idle = standstill(losses); !idle.empty()) {
     record.status_reason = idle;
   } else {
-    record.status_reason = divergence(losses, judged_steps);
+    record.status_reason = divergence(losses, checked_steps);
     record.status = record.status_reason.empty() ? RowStatus::kOk : RowStatus::kDiverged;
   }
 }
 
-/// Records cost and, if asked for, profile. Trains on: call it last.
+/// Records the cost of a step and, if requested, its profile. Continues the training, so call it last.
 void examine(Run& run) {
   CaseRecord& record = run.record;
   record.forward_macs = count_forward_macs(*run.session.model, run.plan.model->spec);
@@ -247,7 +248,7 @@ void examine(Run& run) {
   });
 }
 
-/// Makes two parts of an epoch or more; then the short batch, which may take more memory.
+/// Runs at least two parts of an epoch, then the short batch, which may need more memory.
 void make_steps(Session& session, std::int64_t batch_size, Timeline& timeline, const Clock& clock,
                 Seconds limit, Pilot& pilot) {
   std::int64_t part = 1;
@@ -267,7 +268,7 @@ void make_steps(Session& session, std::int64_t batch_size, Timeline& timeline, c
   while (clock.now() - start < limit) times.push_back(time_part().value);
   const double usual = summarize(times).median;
   pilot.step = {usual / static_cast<double>(part)};
-  // Assumes that only the first step of the first part differs from later ones.
+  // Assumes that only the very first step differs from later ones.
   pilot.first_step = first - Seconds{usual} + pilot.step;
   const std::int64_t rest = session.source->size() % batch_size;
   if (session.graph || rest == 0) return;
@@ -289,9 +290,9 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
   try {
     const std::string untrained = open(run);
     measure_epochs(run);
-    judge(run, untrained);
+    validate(run, untrained);
     note_memory(run);
-    run.session.drop_graph(device);  // The rest is eager and needs the memory.
+    run.session.drop_graph(device);  // Evaluation and counting are eager and need the memory.
     evaluate(run);
     examine(run);
   } catch (const std::exception& error) {
@@ -314,7 +315,7 @@ Measured<StepCosts> step_costs(const Case& c) {
       trainer.begin_epoch(samples);
       return count_step([&] { trainer.train_on(batch); });
     };
-    compute_cost(StepCosts::kSmallBatch);  // The first step also makes the optimizer's state.
+    compute_cost(StepCosts::kSmallBatch);  // The first step also creates the optimizer's state.
     return StepCosts{compute_cost(StepCosts::kSmallBatch), compute_cost(StepCosts::kLargeBatch)};
   } catch (const std::exception& error) {
     return missing(classify(error).message);

@@ -1,5 +1,5 @@
 #pragma once
-// Runs one case in this process: chooses its modes, builds, trains, times, evaluates, records.
+// Runs one case in this process: resolves its modes, builds, trains, times, evaluates, records.
 
 #include "engine/api/case_monitor.h"
 #include "engine/api/model_cost.h"
@@ -12,23 +12,23 @@ namespace gpubench {
 
 struct Timeline;  // session.h
 
-/// Returns the modes that the case asks for, has from earlier trials (Case::tried), or has no choice about.
+/// Returns the modes that need no trial: requested ones, earlier results (Case::tried), and the only option.
 ResolvedModes known_modes(const Case& c, const Device& device);
 
-/// Makes missing trials. Never throws: the notes have the failures.
+/// Runs the missing trials and returns all modes. Never throws: failures become notes.
 ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
 
-/// Returns the case with its modes: those that it has or that are known, else by trials here and now.
+/// Returns the case with all modes resolved, by trials if necessary.
 Case with_modes(Case c, const Dataset& dataset, Device& device, const Clock& clock, Timeline& timeline);
 
-/// Trains one case. Never throws for what goes wrong in it: the row has the status and the reason.
+/// Trains one case. Never throws for failures of the case: the row has the status and the reason.
 CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                     CaseMonitor& monitor);
 
-/// Counts on the CPU in fp32 with made-up samples. Missing, with the reason, if such a step fails.
+/// Counts steps on the CPU in fp32 with synthetic samples. Missing, with the reason, if a step fails.
 Measured<StepCosts> step_costs(const Case& c);
 
-/// Runs steps for about `limit`, at least two. Never throws: the status has the failure.
+/// Runs at least two steps, for about `limit`. Never throws: the status has the failure.
 Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock, Seconds limit);
 
 }  // namespace gpubench

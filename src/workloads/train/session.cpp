@@ -14,12 +14,12 @@
 namespace gpubench {
 namespace {
 
-/// Tries a step, or, for TF32, whether it changes anything. Throws Unsupported. Assumes working strict fp32.
+/// Throws Unsupported if a step fails or, for TF32, if products do not change. Assumes that fp32 works.
 void require_precision(const Case& c, const c10::Device& device) {
   if (c.asked.mode.precision == Precision::kFp32) return;
   const std::string name = "--precision " + to_string(c.asked.mode.precision) + " on " + c.asked.device;
   if (c.asked.mode.precision == Precision::kTf32) {
-    if (!has_tf32(device)) throw Unsupported(name + ": products are the same as in strict fp32");
+    if (!has_tf32(device)) throw Unsupported(name + ": this device has no TF32 products");
     return;
   }
   try {
@@ -31,7 +31,7 @@ void require_precision(const Case& c, const c10::Device& device) {
     Trainer trainer(*model, point, device);
     trainer.begin_epoch(point.batch_size);
     trainer.train_on(example_batch(make_spec(c), point.batch_size, at::TensorOptions(device).dtype(type)));
-    trainer.epoch_metrics();  // Waits, so that what fails on the device fails here.
+    trainer.epoch_metrics();  // Waits, so that failures on the device are thrown here.
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
     if (failure.status == RowStatus::kOutOfMemory) throw;
@@ -39,7 +39,7 @@ void require_precision(const Case& c, const c10::Device& device) {
   }
 }
 
-/// Lets all ranks draw the same orders, those of a single rank, while their models draw different numbers.
+/// Gives all ranks the same orders as a single rank, and their models different random numbers.
 SampleDraw make_draw(const Case& c, c10::Device device, const RankGroup* ranks) {
   if (ranks == nullptr) return {};
   const c10::Device place = c.asked.mode.loader == Loader::kHost ? c10::Device(at::kCPU) : device;
@@ -58,7 +58,8 @@ void make_equal(const Session& session) {
   for (const at::Tensor& tensor : tensors)
     shapes += c10::str(tensor.sizes(), tensor.strides(), tensor.scalar_type(), ";");
   if (!session.ranks->agree_on(shapes))
-    throw Error(ErrorKind::kUsage, "the ranks' models have different shapes; start the same on all of them");
+    throw Error(ErrorKind::kUsage,
+                "the ranks' models have different shapes; start all ranks with equal options");
   session.ranks->broadcast(tensors);
 }
 
@@ -75,7 +76,7 @@ void transfer(const Case& c, const Dataset& dataset, c10::Device device, const C
     session.source =
         make_host_source(dataset.train, samples, device, session.format, c.asked.batch_size, clock, draw);
   }
-  // Validation, or test where the dataset has none.
+  // The test split replaces a missing validation split.
   const Split& validation = dataset.validation.size() > 0 ? dataset.validation : dataset.test;
   if (c.asked.protocol == Protocol::kFit && validation.size() > 0) {
     session.validation.emplace(validation, c.asked.max_samples, device, session.format);
@@ -88,30 +89,29 @@ void record_epoch(const Case& c, Device& device, Session& session) {
     session.execution = {Execution::kGraph, session.graph->description()};
   } catch (const std::exception& error) {
     if (c.asked.mode.execution == Execution::kGraph) throw;
-    session.execution = {Execution::kEager, "an epoch could not be recorded: " + classify(error).message};
-    // Eager training needs less memory, and its peaks are not those of the attempt.
+    session.execution = {Execution::kEager, "recording an epoch failed: " + classify(error).message};
+    // Eager training needs less memory, so the failed attempt must not count in its peaks.
     device.free_spare_memory();
     device.reset_peak_memory();
   }
 }
 
-/// Takes the layout of rank 0, since gradients are summed as they lie in memory.
+/// Takes the layout of rank 0, since the exchange sums gradients in memory order.
 void take_layout_of_first(Session& session) {
   const bool is_first = session.ranks->share().rank == 0;
   const double code = is_first ? static_cast<double>(session.layout.used) : 0;
   const auto used = static_cast<Layout>(std::lround(session.ranks->sums({code}).front()));
   if (used == session.layout.used) return;
-  session.layout = {used, "as rank 0 has it; a trial here chose " + to_string(session.layout.used)};
+  session.layout = {used, "layout of rank 0; the trial on this rank chose " + to_string(session.layout.used)};
 }
 
-/// Returns how long it took to record an epoch, if it was.
+/// Records an epoch if the mode allows it, and returns the time that took.
 Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Session& session) {
   if (c.asked.mode.execution == Execution::kEager) return {};
-  const std::string why_not =
-      session.train ? device.why_no_graph() : "batches from host memory come one by one";
+  const std::string why_not = session.train ? device.why_no_graph() : "loader host cannot be recorded";
   const bool is_tried_eager = c.tried.execution && c.tried.execution->used == Execution::kEager;
   bool may_record = why_not.empty() && !is_tried_eager;
-  // Every rank must take part: making the recording exchanges more gradients than an eager epoch.
+  // All ranks must record or none, since recording exchanges more gradients than an eager epoch.
   if (session.ranks) may_record = session.ranks->sums({may_record ? 0.0 : 1.0}).front() == 0;
   if (may_record) return timeline.time("recording", [&] { record_epoch(c, device, session); });
   if (!why_not.empty() && c.asked.mode.execution == Execution::kGraph)
@@ -140,15 +140,15 @@ void make_trainer(const Case& c, Device& device, const Clock& clock, Session& se
 void to_device(Model& model, c10::Device device, const InputFormat& format) {
   model.to(device);
   for (const auto& module : model.modules(/*include_self=*/false)) {
-    // Leaves as a whole, since recurrent layers keep their weights in one piece.
+    // Converts whole leaf modules, since recurrent layers keep their weights in one buffer.
     const bool has_statistics = !module->buffers(/*recurse=*/false).empty();
     const bool is_cast = format.type != at::kFloat && module->children().empty() && !has_statistics;
     if (is_cast) module->to(format.type);
   }
   const at::NoGradGuard no_grad;
   for (at::Tensor parameter : model.parameters()) {
-    // A copy: contiguous() would leave a weight with a single input channel as it is, since its strides are
-    // right for both layouts, and the convolution would take it for the other layout.
+    // contiguous() would not change a weight with a single input channel, since its strides fit both layouts,
+    // and the convolution would use the other layout.
     if (format.is_channels_last && is_convolution_weight(parameter))
       parameter.set_data(parameter.to(parameter.options(), /*non_blocking=*/false, /*copy=*/true,
                                       at::MemoryFormat::ChannelsLast));
@@ -158,7 +158,7 @@ void to_device(Model& model, c10::Device device, const InputFormat& format) {
 void switch_dropout_off(Model& model) {
   model.eval();
   for (const auto& module : model.modules(/*include_self=*/false)) {
-    // cuDNN has no gradient of a recurrent layer outside of training.
+    // cuDNN computes gradients of recurrent layers in training mode only.
     if (module->as<torch::nn::BatchNorm2d>() != nullptr || module->as<torch::nn::LSTM>() != nullptr)
       module->train();
   }
@@ -235,8 +235,8 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   std::vector<Phase> phases;
   Timeline timeline{device, clock, phases};
-  CaseMonitor nobody;
-  return open_session(alone(c), dataset, device, clock, timeline, nobody);
+  CaseMonitor monitor;
+  return open_session(alone(c), dataset, device, clock, timeline, monitor);
 }
 
 }  // namespace gpubench

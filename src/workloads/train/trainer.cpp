@@ -14,7 +14,7 @@ std::int64_t count_batches(std::int64_t samples, std::int64_t batch_size) {
   return (samples + batch_size - 1) / batch_size;
 }
 
-// Many, so that the kernels hardly count, but few enough to keep little memory.
+// Number of batches scored at once: large enough for a negligible time, small enough for little memory.
 constexpr std::int64_t kScoredTogether = 32;
 
 Results stacked(const std::vector<Results>& batches) {
@@ -54,7 +54,7 @@ void MetricTable::score() {
   const auto batches = static_cast<std::int64_t>(unscored_.size());
   const at::Tensor sums = model_.score(stacked(unscored_), unscored_samples_);
   const at::Tensor numbers = at::arange(batches, next_row_.options()).add_(next_row_);
-  // Sums are fp64 where the model is.
+  // The sums of an fp64 model are fp64.
   rows_.index_add_(0, numbers.remainder_(rows_.size(0)), sums.to(rows_.scalar_type()));
   next_row_.add_(batches);
   unscored_.clear();
@@ -90,10 +90,10 @@ Trainer::Trainer(Model& model, const TrainPoint& asked, c10::Device device, Grad
   }
 }
 
-/// A micro-batch of a step of a model's optimizers.
+/// One micro-batch of a step.
 class Trainer::OptimizerStep : public Step {
  public:
-  /// `weight` is that of this rank's gradients, `share` that of the micro-batch in the loss of the step.
+  /// `weight`: weight of this rank's gradients. `share`: share of the micro-batch in the loss of the step.
   OptimizerStep(Trainer& trainer, double weight, double share, bool is_first, bool is_last)
       : trainer_(trainer), weight_(weight), share_(share), is_first_(is_first), is_last_(is_last) {}
 
@@ -124,7 +124,7 @@ class Trainer::OptimizerStep : public Step {
   double weight_;
   double share_;
   bool is_first_;
-  bool is_last_;  // The optimizer follows.
+  bool is_last_;  // The optimizer updates after it.
 };
 
 void Trainer::queue_epoch(BatchSource& source, const OnSteps& on_steps) {

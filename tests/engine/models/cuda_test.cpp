@@ -1,4 +1,4 @@
-// On a machine with an NVIDIA GPU and a build with CUDA; says that it was skipped elsewhere.
+// Tests for NVIDIA GPUs; skipped on other machines.
 
 #include <numeric>
 
@@ -28,7 +28,7 @@ namespace gpubench::test::cuda_test {
 
 namespace {
 
-/// A device under whose three epochs any wait of the host for the GPU throws.
+/// Device that throws if the host waits for the GPU during its three epochs.
 class NoWaitDevice : public Device {
  public:
   std::string name() const override { return cuda_->name(); }
@@ -47,7 +47,7 @@ class NoWaitDevice : public Device {
   std::string why_no_graph() const override { return cuda_->why_no_graph(); }
   std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
                                              const std::function<void()>& work) override {
-    watch(false);  // Recording is set-up as well, and waits.
+    watch(false);  // Recording may wait.
     set_up_windows_ = 4;
     return cuda_->record_graph(warm_up, work);
   }
@@ -66,17 +66,17 @@ class NoWaitDevice : public Device {
   std::unique_ptr<Device> cuda_ = open_device("cuda");
   bool is_in_window_ = false;
   int windows_ = 0;
-  int set_up_windows_ = 3;  // Build, transfer and optimiser, which do copy and wait.
+  int set_up_windows_ = 3;  // Build, transfer and optimizer, which copy and wait.
 };
 
-/// Fails in the middle of a recording, which becomes invalid by it.
+/// Makes a recording invalid by an error in the middle.
 void fail_to_record(Device& device) {
   const at::Tensor ones = at::ones({1000}, c10::Device(device.name()));
   CHECK_THROWS(
       device.record_graph([] {}, [&] { at::randn({1000}, ones.options()).add_(ones).sum().item(); }));
 }
 
-/// Work on a device that cuBLAS and the generator of random numbers take part in.
+/// Work with cuBLAS and random numbers.
 struct NoisyProducts {
   explicit NoisyProducts(const c10::Device& device)
       : factors(at::ones({256, 256}, device)), sums(at::zeros_like(factors)) {}
@@ -92,7 +92,7 @@ CaseRecord run_on_cuda(const std::string& model, const TrainingMode& mode) {
 
 }  // namespace
 
-TEST_CASE("recorded epochs on CUDA learn what eager ones learn") {
+TEST_CASE("recorded epochs on CUDA have the losses of eager ones") {
   if (!has_cuda()) return;
   const std::string model = GENERATE("mlp", "cnn", "lstm", "dcgan", "siamese", "transformer_lm", "vae");
   const CaseRecord eager = run_on_cuda(model, {.execution = Execution::kEager});
@@ -102,7 +102,7 @@ TEST_CASE("recorded epochs on CUDA learn what eager ones learn") {
   CHECK(graph.execution_used.value() == "graph");
   CHECK(graph.trained_steps == eager.trained_steps);
   const double loss = graph.training.front().second.back();
-  // Losses of networks that work against each other follow the noise that they are given.
+  // Losses of adversarial networks depend on the noise.
   const ModelEntry& entry = models().require(model, "");
   if (entry.build(all_sizes(entry, {}))->is_adversarial())
     CHECK(std::isfinite(loss));
@@ -110,7 +110,7 @@ TEST_CASE("recorded epochs on CUDA learn what eager ones learn") {
     CHECK(loss == approx(eager.training.front().second.back()).epsilon(0.3).margin(0.1));
 }
 
-TEST_CASE("a recording that fails on CUDA leaves random numbers, recordings and memory as they were") {
+TEST_CASE("a failed recording on CUDA does not affect random numbers, recordings and memory") {
   if (!has_cuda()) return;
   const auto device = open_device("cuda");
   const c10::Device place(device->name());
@@ -121,7 +121,7 @@ TEST_CASE("a recording that fails on CUDA leaves random numbers, recordings and 
   for (int i = 0; i < 3; ++i) fail_to_record(*device);
   CHECK(float_sums() != float_sums());
   CHECK(device->held_memory().value() == before);
-  // Memory for the host's side of copies has recordings as well.
+  // Pinned host memory has recordings as well.
   CHECK(at::ones({4}, at::TensorOptions().pinned_memory(true)).is_pinned());
 
   const at::Tensor sum = at::zeros({1000}, place);
@@ -131,10 +131,10 @@ TEST_CASE("a recording that fails on CUDA leaves random numbers, recordings and 
   recorded->replay();
   const at::Tensor once = sum.clone();
   recorded->replay();
-  CHECK_FALSE(sum.sub(once).equal(once));  // The noise of each replay is its own.
+  CHECK_FALSE(sum.sub(once).equal(once));  // Each replay has new noise.
 }
 
-TEST_CASE("a case on CUDA trains after another's recording has failed") {
+TEST_CASE("a case on CUDA trains after a failed recording of another case") {
   if (!has_cuda()) return;
   const auto device = open_device("cuda");
   fail_to_record(*device);
@@ -145,7 +145,7 @@ TEST_CASE("a case on CUDA trains after another's recording has failed") {
   }
 }
 
-TEST_CASE("recordings beside each other on CUDA share their memory") {
+TEST_CASE("recordings made with record_beside on CUDA share memory") {
   if (!has_cuda()) return;
   const auto device = open_device("cuda");
   const c10::Device place(device->name());
@@ -165,7 +165,7 @@ TEST_CASE("recordings beside each other on CUDA share their memory") {
   CHECK(reserved_by([&] { return device->record_graph([] {}, work); }) >= Bytes{4 * kCount});
 }
 
-TEST_CASE("recording once more on CUDA holds no more memory") {
+TEST_CASE("repeated recording on CUDA does not increase memory") {
   if (!has_cuda()) return;
   const auto device = open_device("cuda");
   const NoisyProducts work{c10::Device(device->name())};
@@ -176,7 +176,7 @@ TEST_CASE("recording once more on CUDA holds no more memory") {
   CHECK(device->held_memory().value() == before);
 }
 
-TEST_CASE("a second GPU records and replays by itself") {
+TEST_CASE("a second GPU records and replays independently") {
   if (!has_cuda(2)) return;
   const auto first = open_device("cuda:0");
   const auto second = open_device("cuda:1");
@@ -188,14 +188,14 @@ TEST_CASE("a second GPU records and replays by itself") {
   CHECK(first->held_memory() == before);
 }
 
-TEST_CASE("a pilot and the largest batch of a recorded case on CUDA need what the case needs") {
+TEST_CASE("a pilot and the largest batch of a recorded case on CUDA predict its memory") {
   if (!has_cuda()) return;
   const auto device = open_device("cuda");
   Case c = tiny_case();
   c.asked.device = device->name();
   c.asked.mode.execution = Execution::kGraph;
   CountingMonitor monitor;
-  run_case(c, tiny_dataset(), *device, SteadyClock(), monitor);  // Libraries keep memory from then on.
+  run_case(c, tiny_dataset(), *device, SteadyClock(), monitor);  // Libraries allocate their memory.
   const CaseRecord record = run_case(c, tiny_dataset(), *device, SteadyClock(), monitor);
   const Pilot pilot = run_pilot(c, tiny_dataset(), *device, SteadyClock(), Seconds{0});
   INFO(record.status_reason << pilot.status_reason);
@@ -204,7 +204,7 @@ TEST_CASE("a pilot and the largest batch of a recorded case on CUDA need what th
   CHECK(pilot.peak_device.value() <= record.peak_device.value());
 }
 
-TEST_CASE("out of host memory CUDA gets the samples of resident data, to the last bit and stride") {
+TEST_CASE("the host loader on CUDA returns the bits and strides of resident data") {
   if (!has_cuda()) return;
   const c10::Device place(open_device("cuda")->name());
   const Dataset data = make_synthetic({Task::kClassification, {3, 8, 8}, 10}, {500, 0, 0}, 1);
@@ -221,7 +221,7 @@ TEST_CASE("out of host memory CUDA gets the samples of resident data, to the las
     source->begin_epoch();
     at::Tensor is_equal = at::ones({}, at::TensorOptions(place).dtype(at::kBool));
     for (std::int64_t first = 0; first < 500; first += 32) {
-      // The loader is then ahead of the training by all that it may be.
+      // The loader is then as far ahead of the training as possible.
       for (int i = 0; is_device_busy && i < 50; ++i) work();
       const std::int64_t count = std::min<std::int64_t>(32, 500 - first);
       const Batch batch = source->next(count);
@@ -234,7 +234,7 @@ TEST_CASE("out of host memory CUDA gets the samples of resident data, to the las
   }
 }
 
-TEST_CASE("every precision trains on CUDA or says why not, recorded as well") {
+TEST_CASE("every precision trains eager and recorded on CUDA, or has a reason") {
   if (!has_cuda()) return;
   const std::string model = GENERATE("cnn", "dcgan", "siamese", "transformer_lm", "vae");
   for (const Precision precision :
@@ -263,7 +263,7 @@ TEST_CASE("an epoch on CUDA never waits for the device") {
   }
 }
 
-TEST_CASE("what auto may choose on CUDA agrees with nchw and with eager steps") {
+TEST_CASE("all choices of auto on CUDA agree with nchw and with eager steps") {
   if (!has_cuda()) return;
   const std::string model =
       GENERATE("mlp", "cnn", "lstm", "resnet50", "dcgan", "siamese", "transformer_lm", "vae");
@@ -279,9 +279,7 @@ TEST_CASE("what auto may choose on CUDA agrees with nchw and with eager steps") 
 
 #else
 
-TEST_CASE("CUDA trains, records, falls back and loads as it should") {
-  WARN("skipped: this build has no CUDA");
-}
+TEST_CASE("CUDA trains, records, falls back and loads") { WARN("skipped: this build has no CUDA"); }
 
 #endif
 

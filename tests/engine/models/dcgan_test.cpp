@@ -5,7 +5,7 @@
 
 namespace gpubench::test::dcgan_test {
 
-TEST_CASE("the DCGAN's weights are drawn around 0, those of batch normalisation around 1, biases are 0") {
+TEST_CASE("initial weights of the DCGAN have mean 0, of batch normalization mean 1, biases are 0") {
   for (const auto& named : built("dcgan")->named_parameters()) {
     INFO(named.key());
     const at::Tensor& parameter = named.value();
@@ -20,7 +20,7 @@ TEST_CASE("the DCGAN's weights are drawn around 0, those of batch normalisation 
   }
 }
 
-TEST_CASE("a discriminator that knows nothing loses 2 ln 2 and says one half, and the generator loses ln 2") {
+TEST_CASE("a zero discriminator has loss 2 ln 2 and score 1/2, and the generator has loss ln 2") {
   const auto model = built("dcgan");
   fill(model->parameter_groups().front().parameters, 0);
   const at::Tensor sums = evaluation_sums(*model, random_batch("dcgan", 3));
@@ -30,14 +30,14 @@ TEST_CASE("a discriminator that knows nothing loses 2 ln 2 and says one half, an
   CHECK(value(sums, 3) == approx(1.5));
 }
 
-TEST_CASE("real and generated images have statistics of their own in the discriminator's normalisation") {
+TEST_CASE("real and generated images have separate statistics in the discriminator's normalization") {
   const auto model = built("dcgan");
   Descent step(*model, 0.01);
   model->train_step(random_batch("dcgan", 2), step);
   for (const auto& buffer : model->named_buffers()) {
     if (!buffer.key().ends_with("num_batches_tracked")) continue;
     INFO(buffer.key());
-    // The discriminator sees the generated ones once more when the generator is trained.
+    // Training the generator passes the generated images through the discriminator again.
     CHECK(buffer.value().item<std::int64_t>() == (buffer.key().starts_with("generator") ? 1 : 3));
   }
 }

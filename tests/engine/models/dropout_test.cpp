@@ -11,7 +11,7 @@ namespace gpubench::test::dropout_test {
 namespace {
 
 constexpr double kProbability = 0.2;
-// The probability that 16 bits can give, and what keeps the mean where it was.
+// The nearest probability in 16 bits, and the scale that preserves the mean.
 constexpr double kGiven = 13107.0 / 65536;
 const double kFactor = 1 / (1 - kGiven);
 
@@ -21,16 +21,16 @@ double part_dropped(const at::Tensor& values) {
 
 }  // namespace
 
-TEST_CASE("dropout drops the part that was asked for and scales what is left") {
+TEST_CASE("dropout drops the requested fraction and scales the rest") {
   at::manual_seed(1);
   const at::Tensor values = gpubench::dropout(at::ones({1000, 1001}), kProbability, /*is_training=*/true);
-  // Ten standard deviations of a part of a million.
+  // Ten standard deviations for a million values.
   CHECK(part_dropped(values) == approx(kGiven).margin(10 * std::sqrt(kGiven * (1 - kGiven) / 1e6)));
   CHECK(values.max().item<double>() == approx(kFactor));
   CHECK((values.eq(0) | values.eq(values.max())).all().item<bool>());
 }
 
-TEST_CASE("dropout is random, and the same for the same seed") {
+TEST_CASE("dropout is random, and reproducible by seed") {
   const at::Tensor ones = at::ones({64, 64});
   at::manual_seed(3);
   const at::Tensor first = gpubench::dropout(ones, kProbability, true);
@@ -40,7 +40,7 @@ TEST_CASE("dropout is random, and the same for the same seed") {
   CHECK_FALSE(first.equal(second));
 }
 
-TEST_CASE("gradients flow through what was kept, scaled likewise") {
+TEST_CASE("gradients of dropout use the same mask and scale") {
   at::manual_seed(4);
   const at::Tensor input = at::ones({32, 33}).requires_grad_();
   const at::Tensor output = gpubench::dropout(input, kProbability, true);
@@ -48,7 +48,7 @@ TEST_CASE("gradients flow through what was kept, scaled likewise") {
   CHECK(input.grad().equal(output.detach()));
 }
 
-TEST_CASE("dropout keeps the strides and the type of its input, whatever they are") {
+TEST_CASE("dropout keeps the strides and the type of its input") {
   const at::Tensor last = at::randn({4, 3, 5, 6}).contiguous(at::MemoryFormat::ChannelsLast);
   CHECK(gpubench::dropout(last, kProbability, true).strides() == last.strides());
   const at::Tensor gaps = at::ones({8, 20}).narrow(1, 3, 7);
@@ -57,7 +57,7 @@ TEST_CASE("dropout keeps the strides and the type of its input, whatever they ar
   CHECK(gpubench::dropout(at::ones({0, 8}), kProbability, true).numel() == 0);
 }
 
-TEST_CASE("nothing is dropped in evaluation, or with probability 0") {
+TEST_CASE("dropout changes nothing in evaluation or with probability 0") {
   const at::Tensor input = at::randn({16, 16});
   CHECK(gpubench::dropout(input, kProbability, /*is_training=*/false).is_same(input));
   CHECK(gpubench::dropout(input, 0, true).is_same(input));

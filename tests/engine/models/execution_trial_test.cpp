@@ -1,4 +1,4 @@
-// Recording under `--execution auto`, on a CPU that plays a device which records.
+// `--execution auto` on a CPU that simulates a recording device.
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ namespace {
 
 enum class Replay { kRight, kNothing, kSameNumbers };
 
-/// Does again what it recorded: rightly, or with a fault.
+/// Device that replays its work, optionally with a fault.
 class RecordingDevice : public RepeatingDevice {
  public:
   explicit RecordingDevice(Replay replay) : replay_(replay) {}
@@ -30,7 +30,7 @@ class RecordingDevice : public RepeatingDevice {
   Replay replay_;
 };
 
-/// A number that learns half of the noise, which it draws in every step.
+/// Model with one parameter, which learns half of the noise of each step.
 class NoisyModel : public Model {
  public:
   NoisyModel() : weight_(register_parameter("weight", at::full({4}, 0.1))) {}
@@ -69,7 +69,7 @@ bool was_tried(const CaseRecord& record) {
 
 }  // namespace
 
-TEST_CASE("auto records where that comes to the same as eager steps, and takes an earlier trial's word") {
+TEST_CASE("auto records if results equal those of eager steps, and reuses an earlier trial") {
   RecordingDevice device(Replay::kRight);
   Case c = noisy_case();
   const CaseRecord first = run(c, device);
@@ -87,21 +87,21 @@ TEST_CASE("auto records where that comes to the same as eager steps, and takes a
   CHECK(second.parameter_checksum == first.parameter_checksum);
 }
 
-TEST_CASE("a recording that trains otherwise is not taken by auto, and the note says so") {
+TEST_CASE("auto rejects a recording with different results, and the note has the reason") {
   RecordingDevice device(GENERATE(Replay::kNothing, Replay::kSameNumbers));
   Case c = noisy_case();
   const CaseRecord first = run(c, device);
   CHECK(first.status == RowStatus::kOk);
   CHECK(first.execution_used.value() == "eager");
-  CHECK_THAT(first.execution_note, contains_text("recorded steps train otherwise: "));
+  CHECK_THAT(first.execution_note, contains_text("recorded steps have different results: "));
   c.tried = try_modes(c, tiny_dataset(), device, SteadyClock());
   CHECK(c.tried.execution->is_lasting);
   const CaseRecord second = run(c, device);
   CHECK_FALSE(was_tried(second));
-  CHECK_THAT(second.execution_note, contains_text("recorded steps train otherwise: "));
+  CHECK_THAT(second.execution_note, contains_text("recorded steps have different results: "));
 }
 
-TEST_CASE("where nothing can be recorded, auto is eager, and another run tries again") {
+TEST_CASE("auto is eager if recording fails, and another run tries again") {
   struct Unrecordable : RepeatingDevice {
     std::unique_ptr<RecordedWork> record_graph(const std::function<void()>&,
                                                const std::function<void()>&) override {
@@ -113,7 +113,7 @@ TEST_CASE("where nothing can be recorded, auto is eager, and another run tries a
   CHECK_FALSE(modes.execution->is_lasting);
 }
 
-TEST_CASE("modes are known at once where nothing is auto, and tried together where both are") {
+TEST_CASE("explicit modes need no trial, and two automatic modes are tried together") {
   RecordingDevice device(Replay::kNothing);
   Case c = tiny_case();
   CHECK_FALSE(known_modes(c, device).is_whole());

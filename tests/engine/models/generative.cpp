@@ -10,7 +10,7 @@
 namespace gpubench::test {
 namespace {
 
-/// A batch as the harness would give it.
+/// Returns a batch like those of the harness.
 Batch formatted(Batch batch, const DataSpec& spec, const InputFormat& format) {
   if (puts_channels_last(format, spec.sample_shape))
     batch.inputs = batch.inputs.permute({0, 2, 3, 1}).contiguous().permute({0, 3, 1, 2});

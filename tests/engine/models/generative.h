@@ -1,5 +1,5 @@
 #pragma once
-// For tests of networks: built, with noise for data, step by step.
+// Helpers for tests of networks: models, noise as data, single steps.
 
 #include <cstddef>
 #include <functional>
@@ -12,17 +12,17 @@
 
 namespace gpubench::test {
 
-/// The network of the catalog; the same weights in every call.
+/// Returns a network of the catalog, with the same weights in every call.
 std::shared_ptr<Model> built(const std::string& name);
 
-/// Noise as its data; the same in every call.
+/// Returns noise in the network's shape, the same in every call.
 Batch random_batch(const std::string& name, std::int64_t count);
 
 void fill(const std::vector<at::Tensor>& parameters, double value);
 
 float value(const at::Tensor& sums, std::int64_t metric);
 
-/// Gradient descent for one group of parameters, or for all; drops what it has used.
+/// Gradient descent for one group of parameters or for all. Clears the gradients after a step.
 class Descent : public Step {
  public:
   Descent(Model& model, double rate, std::optional<std::size_t> only = std::nullopt)
@@ -36,15 +36,14 @@ class Descent : public Step {
   std::optional<std::size_t> only_;
 };
 
-/// The metrics of a step, and of an evaluation, which leaves training mode, summed over the samples.
+// Return metrics of a step or of an evaluation, summed over the samples. The evaluation leaves training mode.
 at::Tensor step_sums(Model& model, const Batch& batch, Step& step);
 at::Tensor evaluation_sums(Model& model, const Batch& batch);
 
-/// step_sums() with the same noise in every call.
+/// Returns step_sums() with the same noise in every call.
 at::Tensor seeded_step(Model& model, const Batch& batch, Step& step);
 
-/// Checks that a step and an evaluation of the network, with channels last or in bf16, give finite fp32 sums
-/// without gradients.
+/// Checks that step and evaluation with channels last or in bf16 return finite fp32 sums without gradients.
 void check_formats(const std::string& name);
 
 }  // namespace gpubench::test

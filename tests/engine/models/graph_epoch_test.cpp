@@ -28,7 +28,7 @@ class Recorded {
   GraphEpoch epoch_;
 };
 
-/// A device that says it can record, and cannot: it does some of the work, then throws.
+/// Device whose recordings do some of the work, then throw.
 class BrokenDevice : public RepeatingDevice {
  public:
   explicit BrokenDevice(std::string error) : error_(std::move(error)) {}
@@ -45,10 +45,10 @@ class BrokenDevice : public RepeatingDevice {
 constexpr const char* kInvalid = "operation not permitted when stream is capturing";
 constexpr const char* kFull = "CUDA out of memory. Tried to allocate 2.00 GiB.";
 
-/// Notes which samples it is trained on, by their first value. Each step makes so many operations besides.
-class NotingModel : public Model {
+/// Model that records the first value of each sample. Each step runs `operations` additional operations.
+class SampleRecordingModel : public Model {
  public:
-  explicit NotingModel(int operations = 0)
+  explicit SampleRecordingModel(int operations = 0)
       : weight_(register_parameter("weight", at::zeros({1}))), operations_(operations) {}
   std::vector<ParameterGroup> parameter_groups() override { return {{"weight", parameters(), {}}}; }
   std::vector<std::string> metrics() const override { return {"loss"}; }
@@ -65,7 +65,7 @@ class NotingModel : public Model {
   int operations_;
 };
 
-/// A number whose gradient is always 1, at a learning rate of 0.1 that is halved after each epoch.
+/// Model with one parameter of gradient 1, at a learning rate of 0.1 that halves after each epoch.
 class DecayingModel : public Model {
  public:
   explicit DecayingModel(Recipe recipe)
@@ -85,7 +85,7 @@ class DecayingModel : public Model {
   at::Tensor weight_;
 };
 
-/// `count` samples of one number each, all different.
+/// Returns `count` distinct samples of one value each.
 Split numbered(std::int64_t count) {
   Split split;
   split.inputs.shape = {count, 1};
@@ -110,7 +110,7 @@ CaseRecord run(Execution execution, CountingDevice& device) {
 
 }  // namespace
 
-TEST_CASE("a short epoch is one graph; a long one is blocks of full batches, and a tail") {
+TEST_CASE("a short epoch is one graph; a long one is blocks of full batches and a tail") {
   const GraphShape whole = graph_shape(5'000, 128, 60);
   CHECK(whole.blocks == 0);
   CHECK(whole.tail_steps == 40);
@@ -125,9 +125,9 @@ TEST_CASE("a short epoch is one graph; a long one is blocks of full batches, and
   CHECK(single.blocks * single.block_steps + single.tail_steps == 2);
 }
 
-TEST_CASE("a recorded epoch trains on every sample once, in an order of its own") {
+TEST_CASE("a recorded epoch trains on every sample once, in a new order") {
   const std::int64_t samples = GENERATE(53, 64);
-  NotingModel model;
+  SampleRecordingModel model;
   const ResidentSplit split(numbered(samples), 0, at::kCPU);
   Trainer trainer(model, {.batch_size = 16}, at::kCPU);
   RepeatingDevice device;
@@ -146,19 +146,19 @@ TEST_CASE("a recorded epoch trains on every sample once, in an order of its own"
   CHECK(steps == 2 * 4);
 }
 
-TEST_CASE("an epoch in blocks trains on the samples of an eager one in its order, to the same figures") {
-  constexpr int kOperations = 700;  // A graph has 8 steps at most.
+TEST_CASE("an epoch in blocks has the sample order and the metrics of an eager one") {
+  constexpr int kOperations = 700;  // A graph has at most 8 steps.
   ResidentSplit split(numbered(53), 0, at::kCPU);
   std::vector<std::vector<float>> seen;
   std::vector<std::vector<double>> figures;
   for (const bool is_recorded : {false, true}) {
-    NotingModel model(kOperations);
+    SampleRecordingModel model(kOperations);
     Trainer trainer(model, {.batch_size = 2}, at::kCPU);
     RepeatingDevice device;
     std::optional<Recorded> graph;
     if (is_recorded) {
       graph.emplace(trainer, split, device);
-      CHECK(graph->description() == "13 blocks of 2 steps, and 1 more");
+      CHECK(graph->description() == "13 blocks of 2 steps and a tail of 1");
       CHECK(device.pools == 1);
       CHECK(device.recordings == 3);
     }
@@ -178,7 +178,7 @@ TEST_CASE("an epoch in blocks trains on the samples of an eager one in its order
   CHECK(std::vector(figures.begin(), figures.begin() + 2) == std::vector(figures.begin() + 2, figures.end()));
 }
 
-TEST_CASE("a learning rate decays after each epoch, recorded or eager, and by nothing else") {
+TEST_CASE("a learning rate decays only after an epoch, recorded or eager") {
   ResidentSplit split(numbered(64), 0, at::kCPU);
   const bool is_recorded = GENERATE(false, true);
   DecayingModel model(SgdRecipe{});
@@ -186,7 +186,7 @@ TEST_CASE("a learning rate decays after each epoch, recorded or eager, and by no
   RepeatingDevice device;
   std::optional<Recorded> graph;
   if (is_recorded) graph.emplace(trainer, split, device);
-  // Steps outside of an epoch, as trials and profiles make them.
+  // Steps outside of an epoch, like those of trials and profiles.
   trainer.begin_epoch(16);
   for (int step = 0; step < 2; ++step) trainer.train_on(split.slice(0, 16));
   CHECK(model.weight() == approx(-0.1 * 2));
@@ -199,7 +199,7 @@ TEST_CASE("a learning rate decays after each epoch, recorded or eager, and by no
   CHECK(model.weight() == approx(-0.1 * (2 + 4 * (1 + 0.5 + 0.25))));
 }
 
-TEST_CASE("recorded epochs of every recipe end where eager ones do") {
+TEST_CASE("recorded epochs of every recipe end with the parameters of eager ones") {
   ResidentSplit split(numbered(53), 0, at::kCPU);
   const Recipe recipe = GENERATE(Recipe(AdamRecipe{}), Recipe(SgdRecipe{}), Recipe(AdadeltaRecipe{}));
   std::vector<double> weights;
@@ -231,7 +231,7 @@ TEST_CASE("a recorded epoch has time stamps inside its graph") {
   for (const double seconds : record.block_seconds) CHECK(seconds > 0);
 }
 
-TEST_CASE("auto falls back to eager with the reason; graph itself is then unsupported") {
+TEST_CASE("auto falls back to eager with a reason; graph is then unsupported") {
   MarkingDevice plain;
   const CaseRecord eager = run(Execution::kAuto, plain);
   CHECK(eager.status == RowStatus::kOk);
@@ -242,7 +242,7 @@ TEST_CASE("auto falls back to eager with the reason; graph itself is then unsupp
   CHECK_THAT(refused.status_reason, contains_text("--execution graph"));
 }
 
-TEST_CASE("auto falls back to eager where an epoch cannot be recorded, for want of memory too") {
+TEST_CASE("auto falls back to eager if recording fails, also for lack of memory") {
   MarkingDevice plain;
   const CaseRecord eager = run(Execution::kEager, plain);
   for (const auto& [error, status] :
@@ -255,20 +255,20 @@ TEST_CASE("auto falls back to eager where an epoch cannot be recorded, for want 
     CHECK_THAT(fallen_back.execution_note, contains_text(error));
     CHECK(fallen_back.block_seconds.size() == 3 * 4);
     CHECK(fallen_back.trained_steps == eager.trained_steps);
-    // Its memory is free, and not among the peaks of the eager epochs.
+    // Memory of the recording is free and does not count in the peaks of the eager epochs.
     CHECK(broken.held_when_freed == 0);
     CHECK(broken.resets == 3);  // At the start, after the trial, and after the attempt.
     CHECK(run(Execution::kGraph, broken).status == status);
   }
 }
 
-TEST_CASE("a pilot of a case whose epochs are recorded replays them and makes no step by itself") {
+TEST_CASE("a pilot of a recorded case only replays") {
   RepeatingDevice device;
   const Pilot pilot = run_pilot(tiny_case_in(Execution::kGraph), tiny_dataset(), device, TickingClock(), {});
   REQUIRE(pilot.status == RowStatus::kOk);
   CHECK(device.replays == 2);
   CHECK(pilot.steps == 2 * 4);
-  // A second for the window, and one for each of the three stamps between its steps.
+  // One second for the window, and one per stamp between its steps.
   CHECK(pilot.step.value == 1);
   CHECK(pilot.first_step.value == 1);
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kSamples = 50;
 constexpr std::int64_t kBatch = 16;
 
-/// Each sample differs in all its bytes from every other one, and its target is its position.
+/// Returns samples that differ in all bytes. The target of a sample is its position.
 Split numbered_split(const std::vector<std::int64_t>& sample_shape) {
   Split split;
   split.inputs.shape = split.targets.shape = {kSamples};
@@ -38,7 +38,7 @@ Batch next_batch(BatchSource& source, std::int64_t first) {
   return source.next(std::min(kBatch, source.size() - first));
 }
 
-/// The targets of an epoch in its order.
+/// Returns the targets of an epoch in order.
 std::vector<std::int64_t> epoch_order(BatchSource& source) {
   std::vector<std::int64_t> order;
   source.begin_epoch();
@@ -50,7 +50,7 @@ std::vector<std::int64_t> epoch_order(BatchSource& source) {
   return order;
 }
 
-/// Compares each batch of an epoch with the same samples of a resident split, strides and all bits.
+/// Compares each batch of an epoch with a resident split, including strides and all bits.
 void check_like_resident(const Split& split, const InputFormat& format, Transfer transfer) {
   const FakeClock clock;
   const ResidentSplit resident(split, 0, at::kCPU, format);
@@ -69,7 +69,7 @@ void check_like_resident(const Split& split, const InputFormat& format, Transfer
 
 }  // namespace
 
-TEST_CASE("out of host memory every sample comes once an epoch, the short last batch included") {
+TEST_CASE("the host loader returns every sample once per epoch, including the short last batch") {
   const Split split = numbered_split({1, 2, 2});
   const FakeClock clock;
   const auto source = make_host_source(split, 0, at::kCPU, {}, kBatch, clock);
@@ -84,7 +84,7 @@ TEST_CASE("out of host memory every sample comes once an epoch, the short last b
   }
 }
 
-TEST_CASE("on the CPU the order out of host memory is that of resident data for the same seed") {
+TEST_CASE("on a CPU the host loader has the order of resident data for equal seeds") {
   const Split split = numbered_split({4});
   const FakeClock clock;
   at::manual_seed(7);
@@ -98,14 +98,14 @@ TEST_CASE("on the CPU the order out of host memory is that of resident data for 
   CHECK(order == std::vector<std::int64_t>(begin, begin + kSamples));
 }
 
-TEST_CASE("inputs out of host memory are those of resident data, to the last bit and stride") {
+TEST_CASE("inputs of the host loader have the bits and strides of resident data") {
   for (const std::vector<std::int64_t>& shape :
        {std::vector<std::int64_t>{3, 4, 5}, {1, 4, 5}, {1, 1, 7}, {9}}) {
     for (const at::ScalarType type : {at::kFloat, at::kBFloat16, at::kHalf}) {
       for (const bool is_channels_last : {false, true}) {
         INFO(shape.size() << " dimensions, " << shape[0] << " first, " << c10::toString(type) << ", "
                           << is_channels_last);
-        // Numbers made on the host for a CPU, on the device for others.
+        // The host converts numbers for a CPU, the device for others.
         check_like_resident(numbered_split(shape), {type, is_channels_last}, Transfer::kNone);
         check_like_resident(numbered_split(shape), {type, is_channels_last}, Transfer::kCopied);
       }
@@ -113,7 +113,7 @@ TEST_CASE("inputs out of host memory are those of resident data, to the last bit
   }
 }
 
-TEST_CASE("a limit leaves the later samples out") {
+TEST_CASE("a limit omits later samples") {
   const Split split = numbered_split({4});
   const FakeClock clock;
   const auto source = make_host_source(split, 20, at::kCPU, {}, kBatch, clock);
@@ -121,7 +121,7 @@ TEST_CASE("a limit leaves the later samples out") {
   for (const std::int64_t sample : epoch_order(*source)) CHECK(sample < 20);
 }
 
-TEST_CASE("tokens come out of host memory as they are") {
+TEST_CASE("the host loader does not change tokens") {
   Split split = numbered_split({4});
   split.inputs = split.targets;
   const FakeClock clock;
@@ -134,7 +134,7 @@ TEST_CASE("tokens come out of host memory as they are") {
   CHECK(batch.inputs.equal(batch.targets));
 }
 
-TEST_CASE("an epoch that is left half-way does not disturb the next one") {
+TEST_CASE("an unfinished epoch does not affect the next one") {
   const Split split = numbered_split({4});
   const FakeClock clock;
   const auto source = make_host_source(split, 0, at::kCPU, {}, kBatch, clock);
@@ -148,18 +148,18 @@ TEST_CASE("an epoch that is left half-way does not disturb the next one") {
   }
 }
 
-TEST_CASE("what passes while a batch is awaited is counted, for each epoch anew") {
+TEST_CASE("the time of waiting for batches is counted per epoch") {
   const Split split = numbered_split({4});
   const TickingClock clock;
   const auto source = make_host_source(split, 0, at::kCPU, {}, kBatch, clock);
   CHECK(source->waited() == Measured<Seconds>(Seconds{0}));
   for (int epoch = 0; epoch < 2; ++epoch) {
     epoch_order(*source);
-    CHECK(source->waited() == Measured<Seconds>(Seconds{4}));  // A second a batch.
+    CHECK(source->waited() == Measured<Seconds>(Seconds{4}));  // One second per batch.
   }
 }
 
-TEST_CASE("more samples than the next batch has, or a batch of no epoch, is an error") {
+TEST_CASE("more samples than in the next batch, or a batch outside of an epoch, is an error") {
   const Split split = numbered_split({4});
   const FakeClock clock;
   const auto source = make_host_source(split, 0, at::kCPU, {}, kBatch, clock);
@@ -167,15 +167,15 @@ TEST_CASE("more samples than the next batch has, or a batch of no epoch, is an e
   epoch_order(*source);
   CHECK_THROWS_AS(source->next(kBatch), Error);
   source->begin_epoch();
-  CHECK_THROWS_WITH(source->next(kBatch + 1), contains_text("more samples"));
+  CHECK_THROWS_WITH(source->next(kBatch + 1), contains_text("exceeds the samples"));
 }
 
-TEST_CASE("a host array that ends before its shape does is refused and not read past its end") {
+TEST_CASE("a host array that is too short for its shape is rejected") {
   Split split = numbered_split({4});
   split.inputs.bytes.pop_back();
   const FakeClock clock;
   CHECK_THROWS_WITH(make_host_source(split, 0, at::kCPU, {}, kBatch, clock),
-                    contains_text("not as many bytes"));
+                    contains_text("its shape needs"));
 }
 
 }  // namespace gpubench::test::host_source_test

@@ -13,7 +13,7 @@ namespace {
 
 enum class Fault { kNone, kForward, kBackward };
 
-/// A convolution after dropout of its images; with channels last, its results or its gradients are wrong.
+/// Convolution after dropout, with wrong results or gradients for channels-last.
 class FaultyModel : public Model {
  public:
   explicit FaultyModel(Fault fault)
@@ -71,7 +71,7 @@ CaseRecord run(const std::string& model, Layout layout) {
 
 }  // namespace
 
-TEST_CASE("channels-last images hold the same values, with strides that say so even for one channel") {
+TEST_CASE("channels-last images have the same values and strides of their own, even for one channel") {
   const DataSpec spec{Task::kClassification, {GENERATE(1, 3), 4, 6}, 3};
   const Dataset data = make_synthetic(spec, {10, 0, 0}, 1);
   const ResidentSplit plain(data.train, 0, at::kCPU);
@@ -82,7 +82,7 @@ TEST_CASE("channels-last images hold the same values, with strides that say so e
   CHECK(images.stride(1) == 1);
 }
 
-TEST_CASE("auto tries both layouts and says what it saw, or takes what an earlier trial chose") {
+TEST_CASE("auto times both layouts, or uses the choice of an earlier trial") {
   const CaseRecord first = run("cnn", Layout::kAuto);
   REQUIRE(first.status == RowStatus::kOk);
   CHECK_THAT(first.layout_note, contains_text("ms per step in a trial"));
@@ -94,7 +94,7 @@ TEST_CASE("auto tries both layouts and says what it saw, or takes what an earlie
   CHECK(second.timeline.front().name == "build");
 }
 
-TEST_CASE("where channels-last must not be tried auto is nchw and says why, whatever was found before") {
+TEST_CASE("auto is nchw with a reason on devices without channels-last, despite an earlier trial") {
   struct WrongInChannelsLast : CountingDevice {
     std::string why_no_channels_last() const override { return "its gradients are wrong"; }
   } device;
@@ -104,17 +104,17 @@ TEST_CASE("where channels-last must not be tried auto is nchw and says why, what
   CHECK(run_network("mlp", {.layout = Layout::kAuto}, 16, 48, device).layout_note.empty());
 }
 
-TEST_CASE("a layout that trains otherwise is not taken, however fast it is") {
+TEST_CASE("auto rejects a layout with different results, even if it is faster") {
   CountingDevice device;
   const CaseRecord wrong = run_with(build<Fault::kForward>, device);
   CHECK(wrong.layout_used.value() == "nchw");
-  CHECK_THAT(wrong.layout_note, contains_text("channels-last trains otherwise: the loss is"));
+  CHECK_THAT(wrong.layout_note, contains_text("channels-last has different results: the loss differs"));
   const CaseRecord misled = run_with(build<Fault::kBackward>, device);
   CHECK(misled.layout_used.value() == "nchw");
   CHECK_THAT(misled.layout_note, contains_text("the gradient of layer."));
 }
 
-TEST_CASE("dropout that falls on other elements makes no layout wrong") {
+TEST_CASE("dropout of different elements does not reject a layout") {
   CountingDevice device;
   CHECK_THAT(run_with(build<Fault::kNone>, device).layout_note, contains_text("ms per step in a trial"));
 }

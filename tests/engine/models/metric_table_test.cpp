@@ -1,4 +1,4 @@
-// The metrics of batches: what a step costs for them, and what they add up to.
+// Metrics of batches: their cost per step and their sums.
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kSamples = 2;
 
-/// Computes each loss so many times, and learns nothing from it.
+/// Computes each loss `times_` times, without updates.
 class LossStep : public Step {
  public:
   explicit LossStep(int times) : times_(times) {}
@@ -33,7 +33,7 @@ class LossStep : public Step {
   int times_;
 };
 
-/// What an evaluation of batches of these sizes leaves, each of other noise.
+/// Returns the results of an evaluation of batches of these sizes, with different noise.
 std::vector<Results> evaluated(Model& model, const DataSpec& spec, const std::vector<std::int64_t>& sizes) {
   const at::NoGradGuard no_grad;
   model.eval();
@@ -44,7 +44,7 @@ std::vector<Results> evaluated(Model& model, const DataSpec& spec, const std::ve
 
 }  // namespace
 
-TEST_CASE("no network makes more than two operations in a step beside its losses") {
+TEST_CASE("metrics take at most two operations per step in every network") {
   for (const ModelEntry& entry : models()) {
     INFO(entry.name);
     const auto model = built(entry.name);
@@ -57,7 +57,7 @@ TEST_CASE("no network makes more than two operations in a step beside its losses
   }
 }
 
-TEST_CASE("metrics are those of the batches one by one, added up in fp32 in their order") {
+TEST_CASE("metrics are fp32 sums over the batches in order") {
   const std::string name = GENERATE("mlp", "siamese", "dcgan", "vae", "transformer_lm");
   const auto model = built(name);
   const std::vector<std::int64_t> sizes{3, 3, 3, 2, 2, 3, 1};
@@ -75,20 +75,20 @@ TEST_CASE("metrics are those of the batches one by one, added up in fp32 in thei
     const double sum = expected[static_cast<std::int64_t>(i)].item<float>();
     INFO(name << ": " << model->metrics()[i]);
     if (name == "dcgan")
-      CHECK(sums[i] == approx(sum));  // Sums over rows need not be rounded as those of a whole.
+      CHECK(sums[i] == approx(sum));  // Sums over rows may round differently.
     else
       CHECK(sums[i] == sum);
   }
 }
 
-TEST_CASE("accuracy counts the samples whose largest logit is the target's, over any number of batches") {
+TEST_CASE("accuracy counts samples whose target has the largest logit, over any number of batches") {
   const auto model = built("mlp");
   const at::Tensor logits = at::eye(10);
   MetricTable table(*model, at::kCPU);
   for (const std::int64_t batches : {1, 32, 33, 100}) {
     table.clear(batches);
     for (std::int64_t i = 0; i < batches; ++i) {
-      // Of sample k the answer is k; the first i % 11 are right.
+      // The answer for sample k is k; the first i % 11 are correct.
       at::Tensor targets = at::arange(10, at::kLong);
       targets.slice(0, i % 11).add_(1).remainder_(10);
       table.add({at::full({}, 0.5F), logits, targets}, 10);

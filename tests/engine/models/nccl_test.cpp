@@ -1,4 +1,4 @@
-// Ranks on NVIDIA GPUs; each test says that it was skipped where there are too few of them.
+// Ranks on NVIDIA GPUs. Tests are skipped if there are too few GPUs.
 
 #include "rank_threads.h"
 #include "support/catch.h"
@@ -32,14 +32,14 @@ at::TensorOptions on_gpu(std::int64_t rank) {
 
 bool is_all(const at::Tensor& tensor, float value) { return tensor.eq(value).all().item<bool>(); }
 
-/// Every collective, on a GPU for each rank.
+/// Runs every collective, with one GPU per rank.
 void exchange_all(const RankContext& context) {
   const at::TensorOptions options = on_gpu(context.rank);
   const c10::cuda::CUDAGuard on_card(options.device().index());
   const auto ranks = static_cast<float>(context.ranks);
   const auto own = static_cast<float>(context.rank);
-  CaseMonitor nobody;
-  RankGroup group(context, options.device(), nobody);
+  CaseMonitor monitor;
+  RankGroup group(context, options.device(), monitor);
   require(group.backend() == "nccl", "the backend");
 
   const at::Tensor sum = at::full({1000}, own + 1, options);
@@ -64,7 +64,7 @@ void exchange_all(const RankContext& context) {
   require(group.agree_on("the same"), "that all say the same");
 }
 
-/// Of the cnn, which has neither dropout nor batch norm: ranks differ from one alone by rounding.
+/// Trains the cnn, which has neither dropout nor batch normalization: ranks differ from one only by rounding.
 CaseRecord trained(Execution execution, const std::string& device,
                    const std::optional<RankContext>& context) {
   const auto opened = open_device(device);
@@ -92,7 +92,7 @@ TEST_CASE("a group of one on CUDA exchanges by NCCL") {
   CHECK_NOTHROW(on_ranks(1, exchange_all));
 }
 
-TEST_CASE("a group of one on CUDA trains as nobody else does, recorded as well") {
+TEST_CASE("a group of one on CUDA trains like a single process, eager and recorded") {
   if (!has_cuda()) return;
   const Execution execution = GENERATE(Execution::kEager, Execution::kGraph);
   const CaseRecord alone = trained(execution, "cuda:0", {});
@@ -107,9 +107,8 @@ TEST_CASE("two GPUs with CUDA exchange by NCCL") {
   CHECK_NOTHROW(on_ranks(2, exchange_all));
 }
 
-// Recorded they train in processes of their own alone: what one thread does disturbs the recording of
-// another.
-TEST_CASE("two GPUs with CUDA train what one does") {
+// Eager only: threads of one process disturb each other's recordings.
+TEST_CASE("two GPUs with CUDA train like one") {
   if (!has_cuda(2)) return;
   const CaseRecord alone = trained(Execution::kEager, "cuda:0", {});
   std::vector<CaseRecord> records(2);
@@ -122,9 +121,7 @@ TEST_CASE("two GPUs with CUDA train what one does") {
 
 #else
 
-TEST_CASE("ranks on CUDA exchange by NCCL and train as they should") {
-  WARN("skipped: this build has no CUDA");
-}
+TEST_CASE("ranks on CUDA exchange by NCCL and train") { WARN("skipped: this build has no CUDA"); }
 
 #endif
 

@@ -1,5 +1,5 @@
-// Each network against the table that the published comparisons give. The forward multiply-accumulates are
-// written out layer by layer, so that the counter and the networks check each other.
+// Compares each network with the published tables. The forward multiply-accumulates are computed layer by
+// layer, so that the counter and the networks check each other.
 
 #include "engine/api/model_cost.h"
 #include "generative.h"
@@ -17,28 +17,27 @@ struct Published {
   std::int64_t forward_macs;
 };
 
-/// Output positions times weights of a square convolution.
+/// Returns output positions times weights of a square convolution.
 constexpr std::int64_t conv(std::int64_t side, std::int64_t out, std::int64_t in, std::int64_t kernel) {
   return side * side * out * in * kernel * kernel;
 }
 
-/// A stage of ResNet-50: `blocks` bottlenecks of `width` on `side` x `side` positions, `in` channels before
-/// it.
+/// Returns the cost of a stage of ResNet-50: `blocks` bottlenecks of `width` at `side` x `side` positions,
+/// with `in` input channels.
 constexpr std::int64_t stage(std::int64_t side, std::int64_t width, std::int64_t in, std::int64_t blocks) {
   const std::int64_t first = conv(side, width, in, 1) + conv(side, 4 * width, in, 1);
   const std::int64_t others = (blocks - 1) * conv(side, width, 4 * width, 1);
   return first + others + blocks * (conv(side, width, width, 3) + conv(side, 4 * width, width, 1));
 }
 
-/// A transposed convolution meets each weight at each input position, as the convolution that it transposes
-/// does at each output position.
+/// Returns the cost of a transposed convolution: weights times input positions.
 constexpr std::int64_t kGenerator = conv(1, 512, 100, 4) + conv(4, 256, 512, 4) + conv(8, 128, 256, 4) +
                                     conv(16, 64, 128, 4) + conv(32, 3, 64, 4);
 constexpr std::int64_t kDiscriminator = conv(32, 64, 3, 4) + conv(16, 128, 64, 4) + conv(8, 256, 128, 4) +
                                         conv(4, 512, 256, 4) + conv(1, 1, 512, 4);
 
-/// A stage of ResNet-18: two blocks of two convolutions, `side` x `side` positions after the first of them.
-/// The shortcut is projected where the width changes.
+/// Returns the cost of a stage of ResNet-18: two blocks of two convolutions, with `side` x `side` positions
+/// after the first convolution. The shortcut is projected if the width changes.
 constexpr std::int64_t basic_stage(std::int64_t side, std::int64_t width, std::int64_t in) {
   const std::int64_t projection = in == width ? 0 : conv(side, width, in, 1);
   return projection + conv(side, width, in, 3) + 3 * conv(side, width, width, 3);
@@ -46,8 +45,8 @@ constexpr std::int64_t basic_stage(std::int64_t side, std::int64_t width, std::i
 constexpr std::int64_t kBranch = conv(14, 64, 1, 7) + basic_stage(7, 64, 64) + basic_stage(4, 128, 64) +
                                  basic_stage(2, 256, 128) + basic_stage(1, 512, 256);
 
-/// Queries, keys and values, their products with each other, the output of attention, and two dense layers.
-/// Every position meets every other: the mask saves nothing in a dense product.
+/// Returns the cost of an encoder layer: queries, keys and values, their products, the output projection, and
+/// two dense layers. A mask does not reduce the cost of a dense product.
 constexpr std::int64_t encoder_layer(std::int64_t length, std::int64_t embedding, std::int64_t hidden) {
   const std::int64_t attention = 2 * length * embedding;
   return length * (3 * embedding * embedding + attention + embedding * embedding + 2 * embedding * hidden);
@@ -64,7 +63,7 @@ const std::vector<Published> kPublished = {
     {"resnet50", 23555082,
      conv(16, 64, 3, 7) + stage(8, 64, 64, 3) + stage(4, 128, 256, 4) + stage(2, 256, 512, 6) +
          stage(1, 512, 1024, 3) + 2048 * 10},
-    // An evaluation generates an image, and judges that and the given one.
+    // An evaluation generates an image, and passes it and the given one through the discriminator.
     {"dcgan", 3576704 + 2765568, kGenerator + 2 * kDiscriminator},
     {"siamese", 11432897, 2 * kBranch + 1024 * 256 + 256},
     {"transformer_lm", 13828478, 2 * encoder_layer(35, 200, 200) + 35 * 200 * 33278},
@@ -73,7 +72,7 @@ const std::vector<Published> kPublished = {
 
 }  // namespace
 
-TEST_CASE("the table of this test covers the whole catalog") {
+TEST_CASE("the table of this test covers the catalog") {
   std::vector<std::string> names;
   for (const Published& network : kPublished) names.push_back(network.name);
   CHECK(models().names() == names);
@@ -88,18 +87,18 @@ TEST_CASE("each network has the published number of parameters and multiply-accu
   }
 }
 
-TEST_CASE("resnet50 has 23,608,202 parameters together with its running statistics") {
+TEST_CASE("resnet50 has 23,608,202 parameters including running statistics") {
   const auto model = built("resnet50");
   std::int64_t count = 0;
   for (const at::Tensor& parameter : model->parameters()) count += parameter.numel();
   for (const auto& buffer : model->named_buffers()) {
-    // LibTorch also counts batches in each layer, which Keras does not.
+    // LibTorch has an additional batch counter in each layer.
     if (buffer.value().dim() > 0) count += buffer.value().numel();
   }
   CHECK(count == 23608202);
 }
 
-TEST_CASE("evaluation returns one sum for each metric, over all samples of the batch") {
+TEST_CASE("evaluation returns a sum per metric over all samples of the batch") {
   for (const ModelEntry& entry : models()) {
     INFO(entry.name);
     const at::NoGradGuard no_grad;
@@ -115,7 +114,7 @@ TEST_CASE("evaluation returns one sum for each metric, over all samples of the b
     at::manual_seed(1);
     const at::Tensor halves = sums(0, 4) + sums(4, 4);
     REQUIRE(whole.sizes() == at::IntArrayRef{static_cast<std::int64_t>(model->metrics().size())});
-    // Models of images draw noise, which moves their figures by a part of a percent.
+    // Generative models draw noise, which changes their metrics by less than a percent.
     const double tolerance = entry.spec.task == Task::kImages ? 1e-2 : 1e-3;
     CHECK(at::allclose(whole, halves, tolerance));
   }

@@ -1,4 +1,4 @@
-// What operations read and write, against figures made by hand.
+// Compares memory traffic of operations with manual counts.
 
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/add.h>
@@ -13,7 +13,7 @@
 
 namespace gpubench::test::operation_traffic_test {
 
-TEST_CASE("views, allocations and nothing at all are no operations") {
+TEST_CASE("views and allocations do not count as operations") {
   const auto tensor = at::randn({4, 6});
   const StepCost cost = count_step([&] {
     tensor.t().unsqueeze(0).expand({3, 6, 4}).narrow(0, 1, 2).detach();
@@ -45,7 +45,7 @@ TEST_CASE("an operation reads its inputs and writes its outputs once") {
   CHECK(bytes([&] { matrix.sum(0); }) == kMatrix + kRow);
 }
 
-TEST_CASE("rows that are picked out of a table cost what they are, and their indices") {
+TEST_CASE("picking rows reads the rows and their indices only") {
   const auto table = at::randn({1000, 6});
   const auto indices = at::zeros({4}, at::kLong);
   const StepCost cost = count_step([&] { table.index_select(0, indices); });
@@ -53,7 +53,7 @@ TEST_CASE("rows that are picked out of a table cost what they are, and their ind
   CHECK(cost.bytes == 2 * 4 * 4 * 6 + 4 * 8);
 }
 
-TEST_CASE("a fused optimiser is one operation that reads four tensors a parameter and writes three") {
+TEST_CASE("a fused optimizer is one operation that reads four tensors per parameter and writes three") {
   std::vector<at::Tensor> parameters{at::randn({10}), at::randn({5, 4})};
   std::vector<at::Tensor> gradients{at::randn({10}), at::randn({5, 4})};
   std::vector<at::Tensor> first{at::zeros({10}), at::zeros({5, 4})};

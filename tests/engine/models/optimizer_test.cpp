@@ -1,4 +1,4 @@
-// Optimisers against their formulas, and what those of all recipes have in common.
+// Compares optimizers with their formulas, and checks properties of all recipes.
 
 #include <cmath>
 #include <limits>
@@ -52,8 +52,8 @@ struct Problem {
     return copies;
   }
 
-  /// Sets each step's gradients on `parameters`, in their type, and calls `step`; after each epoch,
-  /// `end_epoch`.
+  /// Sets the gradients of each step in the type of the parameters and calls `step`, then `end_epoch` per
+  /// epoch.
   template <class Step, class EndEpoch>
   void run(Tensors& parameters, Step step, EndEpoch end_epoch) const {
     for (int i = 0; i < kSteps; ++i) {
@@ -74,7 +74,7 @@ struct Problem {
     }
   }
 
-  /// The learning rate of a step, where it decays.
+  /// Returns the learning rate of a step with decay.
   static double rate(double first, double epoch_decay, int step) {
     return first * std::pow(epoch_decay, step / kStepsPerEpoch);
   }
@@ -83,7 +83,7 @@ struct Problem {
   std::vector<Tensors> gradients;
 };
 
-/// Compares with what a formula in double precision says.
+/// Compares with a formula in double precision.
 void check_close(const Tensors& actual, const Tensors& expected, double relative = 1e-5,
                  double absolute = 1e-6) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -91,7 +91,7 @@ void check_close(const Tensors& actual, const Tensors& expected, double relative
   }
 }
 
-constexpr double kRate = 0.3;  // Of SGD.
+constexpr double kRate = 0.3;  // Learning rate of SGD.
 
 double compute_norm(const Tensors& gradients) {
   double squares = 0;
@@ -99,7 +99,7 @@ double compute_norm(const Tensors& gradients) {
   return std::sqrt(squares);
 }
 
-/// p := p - rate * g, gradients scaled down to a norm of `clip_norm` where that is above 0.
+/// Computes p := p - rate * g, with gradients scaled down to the norm `clip_norm` if that is above 0.
 Tensors sgd_reference(const Problem& problem, double epoch_decay, double clip_norm = 0) {
   Tensors parameters = doubles(problem.start);
   for (int step = 0; step < Problem::kSteps; ++step) {
@@ -124,7 +124,7 @@ Tensors adam_reference(const Problem& problem, const AdamRecipe& recipe, double 
   return parameters;
 }
 
-/// A recipe and a kernel that can leave out a step of a scaled loss.
+/// A recipe and a kernel that can skip a step of a scaled loss.
 struct Kind {
   Recipe recipe;
   UpdateKernel kernel;
@@ -154,7 +154,7 @@ void restore(Tensors tensors, const Tensors& saved) {
   for (std::size_t i = 0; i < tensors.size(); ++i) tensors[i].copy_(saved[i]);
 }
 
-/// LibTorch calls back plain functions, which find here where to note the types in lists that are copied.
+/// Types in copied lists. Global, since LibTorch's callbacks are plain functions.
 std::vector<std::set<at::ScalarType>> copied_lists;
 
 std::unique_ptr<at::ObserverContext> note_copies(const at::RecordFunction& call) {
@@ -169,7 +169,7 @@ std::unique_ptr<at::ObserverContext> note_copies(const at::RecordFunction& call)
 
 }  // namespace
 
-TEST_CASE("both Adam kernels follow LibTorch's own Adam, at a steady learning rate and at a decaying one") {
+TEST_CASE("both Adam kernels match LibTorch's Adam, with a constant and a decaying learning rate") {
   const Problem problem;
   const AdamRecipe recipe{0.01, 0.8, 0.99, 1e-6};
   const double epoch_decay = GENERATE(1.0, 0.3);
@@ -186,7 +186,7 @@ TEST_CASE("both Adam kernels follow LibTorch's own Adam, at a steady learning ra
   }
 }
 
-TEST_CASE("a scaled loss is not trained by the fused kernel of MPS, which leaves no step out") {
+TEST_CASE("a scaled loss on MPS does not use the fused kernel, which skips no step") {
   torch::Library mps(torch::Library::IMPL, "aten", c10::DispatchKey::MPS, __FILE__, __LINE__);
   for (const char* name : {"_fused_adam_", "_fused_adam_.tensor_lr"}) {
     mps.impl(name, torch::CppFunction::makeFallthrough());
@@ -198,7 +198,7 @@ TEST_CASE("a scaled loss is not trained by the fused kernel of MPS, which leaves
   CHECK(make_optimizer(group, at::kCPU, &scaler)->description() == "adam (fused)");
 }
 
-TEST_CASE("both SGD kernels subtract the gradients times the learning rate, steady or decaying") {
+TEST_CASE("both SGD kernels subtract gradients times the learning rate, constant or decaying") {
   const Problem problem;
   const double epoch_decay = GENERATE(1.0, 0.3);
   const Tensors expected = sgd_reference(problem, epoch_decay);
@@ -214,9 +214,9 @@ TEST_CASE("both SGD kernels subtract the gradients times the learning rate, stea
   }
 }
 
-TEST_CASE("gradients are scaled down to the norm that the group allows, and left alone below it") {
+TEST_CASE("gradients above the group's norm are scaled down, others are unchanged") {
   Problem problem;
-  // Smaller from step to step, so that the later ones stay below.
+  // Gradients become smaller, so that later steps stay below the norm.
   double factor = 1;
   for (Tensors& gradients : problem.gradients) {
     for (at::Tensor& gradient : gradients) gradient *= factor;
@@ -253,7 +253,7 @@ TEST_CASE("gradients of a scaled loss are unscaled before they are clipped") {
   }
 }
 
-TEST_CASE("a group whose gradients are all zero stays where it is, clipped or not") {
+TEST_CASE("zero gradients change no parameter, with or without clipping") {
   const Problem problem;
   Tensors parameters = problem.parameters();
   const auto sgd = make_optimizer({"all", parameters, SgdRecipe{kRate}, 1, 0.25}, at::kCPU);
@@ -262,7 +262,7 @@ TEST_CASE("a group whose gradients are all zero stays where it is, clipped or no
   check_close(parameters, problem.start, 0, 0);
 }
 
-TEST_CASE("a step whose scaled gradients are not finite changes nothing and does not count") {
+TEST_CASE("a step with infinite scaled gradients changes nothing and does not count") {
   const Problem problem;
   const int bad_step = 3;
   const double bad =
@@ -297,7 +297,7 @@ TEST_CASE("a step whose scaled gradients are not finite changes nothing and does
 TEST_CASE("updates too small for bf16 add up in fp32 copies") {
   const Problem problem;
   for (const Kind& kind : kinds()) {
-    // A thousandth of what a parameter of 1 can be changed by in bf16.
+    // A thousandth of the smallest change of a bf16 parameter of 1.
     const Kind small{with_learning_rate(kind.recipe, 1e-5), kind.kernel};
     Tensors coarse{at::full({3}, 1.0, at::kBFloat16).requires_grad_()};
     Tensors fine{at::full({3}, 1.0).requires_grad_()};
@@ -317,12 +317,11 @@ TEST_CASE("updates too small for bf16 add up in fp32 copies") {
 }
 
 TEST_CASE(
-    "where parameters are of several types, those of fp32 are updated in place, and lists copied are of one "
-    "type") {
+    "with parameters of several types, fp32 ones are updated in place, and copied lists have one type") {
   const Problem problem;
   const auto handle = at::addThreadLocalCallback(at::RecordFunctionCallback(note_copies).needsInputs(true));
   for (const Kind& kind : kinds()) {
-    // As in a network in bf16, whose normalisations stay fp32.
+    // As in a bf16 network, whose normalizations stay fp32.
     Tensors mixed = problem.parameters();
     mixed[1] = problem.parameters(at::kBFloat16)[1];
     Tensors fine = problem.parameters();
@@ -332,7 +331,7 @@ TEST_CASE(
     CHECK(optimizer->state().size() == exact->state().size() + 1);
     copied_lists.clear();
     problem.run(mixed, [&] { optimizer->step(); });
-    // To the copy's gradient and back, each a list to copy to and one to copy from.
+    // Copies to the gradient and back, each with a source and a target list.
     CHECK(copied_lists.size() == 4 * Problem::kSteps);
     for (const auto& types : copied_lists) CHECK(types.size() == 1);
     problem.run(fine, [&] { exact->step(); });
@@ -342,7 +341,7 @@ TEST_CASE(
   at::removeCallback(handle);
 }
 
-TEST_CASE("all that training changes can be saved and restored, the decayed learning rate included") {
+TEST_CASE("state() contains everything that training changes, including the decayed learning rate") {
   const Problem problem;
   for (const Kind& kind : kinds()) {
     Tensors parameters = problem.parameters();
@@ -365,7 +364,7 @@ TEST_CASE("all that training changes can be saved and restored, the decayed lear
   }
 }
 
-TEST_CASE("a description tells recipe, kernel, clipping and decay") {
+TEST_CASE("a description has recipe, kernel, clipping and decay") {
   const Tensors parameters = Problem().parameters();
   const auto text = [&](const Recipe& recipe, double decay, double clip) {
     return make_optimizer({"all", parameters, recipe, decay, clip}, at::kCPU)->description();

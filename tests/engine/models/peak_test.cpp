@@ -11,7 +11,7 @@ using gpubench::test::contains_text;
 
 namespace {
 
-/// A trial of the CPU; one for all tests.
+/// Returns the trial of the CPU, measured once for all tests.
 const PeakMeasurement& trial() {
   static const PeakMeasurement measured =
       measure_peak(*open_device("cpu"), SteadyClock(), PeakEffort::kTrial, [](const PeakPoint&) {});
@@ -23,7 +23,7 @@ bool is_told(const Measured<T>& reading) {
   return reading.has_value() ? reading.value() > T{} : reading.reason() != Measured<T>().reason();
 }
 
-/// A device whose clock stands still and that records no work.
+/// Device with a stopped clock that records no work.
 class ForgetfulDevice : public Device {
  public:
   std::string name() const override { return "cpu"; }
@@ -35,7 +35,7 @@ class ForgetfulDevice : public Device {
 
 }  // namespace
 
-TEST_CASE("a trial on the CPU has every figure of its peak, or the reason why not") {
+TEST_CASE("a trial on the CPU has every peak value or a reason") {
   const DeviceRecord& device = trial().device;
   REQUIRE(device.peak_flops_per_second.has_value());
   const NamedValues& rates = device.peak_flops_per_second.value();
@@ -55,7 +55,7 @@ TEST_CASE("a trial on the CPU has every figure of its peak, or the reason why no
   CHECK(device.model == open_device("cpu")->record().model);
 }
 
-TEST_CASE("a trial on the CPU multiplies as a product and as a convolution, and the better one counts") {
+TEST_CASE("the peak of a trial on the CPU is the better of matrix product and convolution") {
   double best = 0;
   for (const PeakKind kind : {PeakKind::kGemm, PeakKind::kConvolution}) {
     const auto point = std::ranges::find_if(trial().points, [&](const PeakPoint& candidate) {
@@ -71,18 +71,18 @@ TEST_CASE("a trial on the CPU multiplies as a product and as a convolution, and 
   CHECK(peak_in(trial().device, "fp32") == best);
 }
 
-TEST_CASE("TF32 is measured only where it changes a product, and its switches are put back") {
+TEST_CASE("TF32 is measured only if it changes a product, and its switches are restored") {
   at::globalContext().setAllowTF32CuBLAS(false);
   at::globalContext().setAllowTF32CuDNN(false);
   const auto tf32 = std::find_if(trial().points.begin(), trial().points.end(),
                                  [](const PeakPoint& point) { return point.precision == "tf32"; });
   REQUIRE(tf32 != trial().points.end());
-  CHECK_THAT(tf32->value.reason(), contains_text("TF32 changes no product"));
+  CHECK_THAT(tf32->value.reason(), contains_text("no TF32 products"));
   CHECK_FALSE(at::globalContext().allowTF32CuBLAS());
   CHECK_FALSE(at::globalContext().allowTF32CuDNN());
 }
 
-TEST_CASE("points are told as they come, what throws is absent, and arrays fit into what is free") {
+TEST_CASE("points are reported in order, exceptions are missing values, and arrays fit into free memory") {
   std::vector<PeakPoint> told;
   ForgetfulDevice device;
   const PeakMeasurement measured = measure_peak(device, SteadyClock(), PeakEffort::kTrial,

@@ -22,13 +22,13 @@ std::vector<double> losses(const CaseRecord& record) {
 
 }  // namespace
 
-TEST_CASE("in bf16 a network learns as it does in fp32") {
+TEST_CASE("a network learns in bf16 as in fp32") {
   const std::string model = GENERATE("mlp", "cnn", "lstm");
   const std::vector<double> expected = losses(run(model, Precision::kFp32));
   for (const Precision precision : {Precision::kBf16, Precision::kAmpBf16}) {
     const CaseRecord record = run(model, precision);
     if (model == "lstm" && record.status == RowStatus::kUnsupported) {
-      // oneDNN has bf16 LSTMs on newer processors alone.
+      // oneDNN has bf16 LSTMs on newer processors only.
       WARN("skipped: " << record.status_reason);
       continue;
     }
@@ -46,13 +46,13 @@ TEST_CASE("bf16 keeps fp32 copies of the parameters; autocast needs none") {
   CHECK(run("mlp", Precision::kAmpBf16).optimizer == "adam (fused)");
 }
 
-TEST_CASE("a precision that changes nothing is unsupported, as a probe finds") {
+TEST_CASE("a precision that changes nothing is unsupported") {
   const CaseRecord record = run("mlp", Precision::kTf32);
   CHECK(record.status == RowStatus::kUnsupported);
   CHECK_THAT(record.status_reason, contains_text("--precision tf32 on cpu"));
 }
 
-TEST_CASE("the scaler halves after an overflow and leaves finite gradients alone") {
+TEST_CASE("the scaler halves after an overflow and keeps finite gradients") {
   LossScaler scaler(at::kCPU);
   std::vector<at::Tensor> fine{at::full({2}, 65536.0F)};
   scaler.unscale(fine);

@@ -14,7 +14,7 @@ using std::chrono::microseconds;
 
 constexpr microseconds kLong = std::chrono::seconds(60);
 
-/// Buffers of one number each, filled with the batch's.
+/// Buffers with the number of their batch.
 struct Ring {
   explicit Ring(std::size_t buffers) : values(buffers) {}
   Prefetcher::Fill fill() {
@@ -29,7 +29,7 @@ struct Ring {
 
 }  // namespace
 
-TEST_CASE("batches come in order, each once, through fewer buffers") {
+TEST_CASE("batches arrive in order, each once, through fewer buffers") {
   Ring ring(3);
   Prefetcher prefetcher(50, 3, ring.fill());
   for (std::int64_t batch = 0; batch < 50; ++batch) {
@@ -39,7 +39,7 @@ TEST_CASE("batches come in order, each once, through fewer buffers") {
   CHECK(ring.fills == 50);
 }
 
-TEST_CASE("a buffer that was not given back is not filled again") {
+TEST_CASE("a buffer is not filled again before its release") {
   Ring ring(3);
   Prefetcher prefetcher(50, 3, ring.fill());
   const std::size_t held = prefetcher.take();
@@ -55,7 +55,7 @@ TEST_CASE("a buffer that was not given back is not filled again") {
   CHECK(ring.values[held] == 3);
 }
 
-TEST_CASE("what goes wrong in the background is thrown for its batch, after those before it") {
+TEST_CASE("an exception in the background is thrown for its batch, after earlier batches") {
   Ring ring(2);
   const auto fill = ring.fill();
   Prefetcher prefetcher(5, 2, [&](std::size_t buffer, std::int64_t batch) {
@@ -70,7 +70,7 @@ TEST_CASE("what goes wrong in the background is thrown for its batch, after thos
   CHECK_THROWS_WITH(prefetcher.take(), "no more memory");
 }
 
-TEST_CASE("an end half-way leaves nothing behind, whatever the thread is at") {
+TEST_CASE("destruction ends the thread in any state") {
   for (int taken = 0; taken < 4; ++taken) {
     Ring ring(3);
     std::optional<Prefetcher> prefetcher;

@@ -1,4 +1,4 @@
-// Layers whose products a CPU has its own kernels for come to what LibTorch's own come to.
+// Layers with special CPU kernels have the results of LibTorch's layers.
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/linear.h>
@@ -12,7 +12,7 @@ namespace gpubench::test::products_test {
 
 namespace {
 
-/// An output, and the gradients of its input and of what the layer learns.
+/// Output, and gradients of input and parameters.
 using Pass = std::vector<at::Tensor>;
 
 template <class Forward>
@@ -41,7 +41,7 @@ at::Tensor images(std::int64_t size, at::MemoryFormat layout) {
 
 }  // namespace
 
-TEST_CASE("a dense layer is LibTorch's product, of rows, of sequences and of rows that lie apart") {
+TEST_CASE("a dense layer matches LibTorch's product for rows, sequences and strided rows") {
   at::manual_seed(1);
   Dense layer(24, 10);
   for (const at::Tensor& input : {at::randn({7, 24}), at::randn({3, 7, 24}), at::randn({0, 24}),
@@ -53,14 +53,14 @@ TEST_CASE("a dense layer is LibTorch's product, of rows, of sequences and of row
   }
 }
 
-TEST_CASE("a dense layer's arithmetic is counted once, forward and backward") {
+TEST_CASE("the arithmetic of a dense layer is counted once, forward and backward") {
   Dense layer(24, 10);
   const at::Tensor input = at::randn({7, 24});
   const auto cost = count_step([&] { layer->forward(input).sum().backward(); });
   CHECK(cost.flop == 2 * 2 * 7 * 24 * 10);
 }
 
-TEST_CASE("a 1x1 convolution is LibTorch's own in both layouts, with a stride and on single pixels") {
+TEST_CASE("a 1x1 convolution matches LibTorch's in both layouts, with a stride and for single pixels") {
   const std::int64_t size = GENERATE(1, 4, 5);
   const std::int64_t stride = GENERATE(1, 2);
   const auto layout = GENERATE(at::MemoryFormat::Contiguous, at::MemoryFormat::ChannelsLast);
@@ -72,7 +72,7 @@ TEST_CASE("a 1x1 convolution is LibTorch's own in both layouts, with a stride an
   const auto usual =
       pass(input, layer->parameters(), [&](const at::Tensor& x) { return layer->Conv2dImpl::forward(x); });
   check_equal(own, usual);
-  // What follows must not have to bring it into another layout.
+  // The next layer must not need to change the layout.
   CHECK(own[0].is_contiguous(layout));
   CHECK(own[1].is_contiguous(layout));
 }

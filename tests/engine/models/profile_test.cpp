@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-/// A step with its parts marked as the trainer marks them.
+/// A step with parts marked like those of the trainer.
 class MarkedStep : public Step {
  public:
   explicit MarkedStep(Model& model) : model_(model) {}
@@ -50,7 +50,6 @@ class MarkedStep : public Step {
   Model& model_;
 };
 
-/// Steps of the tiny model.
 class TinySteps {
  public:
   void operator()() {
@@ -97,7 +96,7 @@ double total(const NamedValues& values) {
   return sum;
 }
 
-/// Durations of all events of the trace with this name, in seconds.
+/// Returns the durations of all events of the trace with this name, in seconds.
 std::vector<double> durations(const Json& trace, const std::string& name) {
   std::vector<double> all;
   for (const Json& event : trace.at("traceEvents")) {
@@ -109,13 +108,13 @@ std::vector<double> durations(const Json& trace, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("profiled steps are divided into phases and kinds of layers, and the trace shows the same") {
+TEST_CASE("profiled steps are divided into phases and kinds of layers, and match the trace") {
   const TempDir dir;
   const fs::path file = dir.path() / "new" / "tiny.json";
   TinySteps steps;
   const CaseRecord record = profile(std::ref(steps), file.string());
   INFO(record.profile_phases.reason());
-  CHECK(steps.count > 5);  // Some to warm up.
+  CHECK(steps.count > 5);  // Includes warm-up steps.
   CHECK(record.warnings.empty());
 
   const NamedValues phases = record.profile_phases.value();
@@ -136,8 +135,8 @@ TEST_CASE("profiled steps are divided into phases and kinds of layers, and the t
   CHECK(std::distance(fs::directory_iterator(file.parent_path()), {}) == 1);
 }
 
-TEST_CASE("a step that fails is the reason why there is no profile, and the next profile is a whole one") {
-  const int last_good = GENERATE(0, 4);  // It fails while warming up, or under the profiler.
+TEST_CASE("a failed step is the reason for a missing profile, and the next profile is complete") {
+  const int last_good = GENERATE(0, 4);  // Fails during warm-up, or under the profiler.
   TinySteps steps;
   const CaseRecord record = profile([&] {
     if (steps.count == last_good) throw std::runtime_error("cable unplugged");
@@ -150,7 +149,7 @@ TEST_CASE("a step that fails is the reason why there is no profile, and the next
   CHECK(profile(TinySteps()).profile_phases.has_value());
 }
 
-TEST_CASE("an LSTM is recurrent in both passes") {
+TEST_CASE("an LSTM counts as recurrent in both passes") {
   torch::nn::LSTM lstm(torch::nn::LSTMOptions(8, 16));
   const at::Tensor inputs = at::rand({5, 4, 8});
   const CaseRecord record = profile([&] {
@@ -162,7 +161,7 @@ TEST_CASE("an LSTM is recurrent in both passes") {
   CHECK_FALSE(contains(layers, "matrix product"));
 }
 
-TEST_CASE("a profile changes nothing else about a case") {
+TEST_CASE("a profile changes nothing else in a row") {
   const auto run = [](bool is_profiled) {
     Case c = tiny_case();
     c.asked.is_profiled = is_profiled;
@@ -183,7 +182,7 @@ TEST_CASE("a profile changes nothing else about a case") {
   CHECK(profiled.parameter_checksum == plain.parameter_checksum);
 }
 
-TEST_CASE("on CUDA the seconds are those of the device's work, by the phase that launched it") {
+TEST_CASE("on CUDA a profile has the seconds of device work, by the phase of its launch") {
   if (!has_cuda()) return;
   const auto device = open_device("cuda");
   CountingMonitor monitor;

@@ -14,11 +14,11 @@
 
 namespace gpubench::test {
 
-/// c10d's flight recorder is one for all groups of a process, and enters new groups without a lock
-/// (FlightRecorder::record() of LibTorch 2.11): threads that each have a group crash in it now and then.
+/// Disables c10d's flight recorder. It is shared by all groups of a process and adds groups without a lock
+/// (FlightRecorder::record() of LibTorch 2.11), so threads with a group each crash occasionally.
 inline const int kWithoutFlightRecorder = setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
 
-/// Runs `work` for each rank in a thread of its own, and throws what the first of them has thrown.
+/// Runs `work` for each rank in its own thread, and rethrows the first exception.
 inline void on_ranks(std::int64_t ranks, const std::function<void(const RankContext&)>& work,
                      Seconds timeout = {60}) {
   int port = 0;

@@ -1,4 +1,4 @@
-// Several ranks train what one would. Here they are threads, each with a backend of its own.
+// Several ranks train like one. Here ranks are threads, each with its own backend.
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kSteps = 10;
 
-/// Without noise: codes of the autoencoder are their means.
+/// Removes the noise of the autoencoder, so that codes are their means.
 void silence(Model& model) {
   const at::NoGradGuard no_grad;
   for (auto& parameter : model.named_parameters()) {
@@ -44,8 +44,8 @@ std::shared_ptr<Model> built(const ModelEntry& entry) {
   return model;
 }
 
-/// The model under plain gradient descent. Adam divides gradients by their size: one that is nothing but
-/// rounding moves its parameter as far as any other, and rounding differs with the sizes of products.
+/// The model with plain gradient descent. Adam divides gradients by their size, so gradients of mere rounding
+/// would matter, and rounding depends on the sizes of products.
 class WithDescent : public Model {
  public:
   explicit WithDescent(std::shared_ptr<Model> inner) : inner_(register_module("inner", std::move(inner))) {}
@@ -71,7 +71,7 @@ at::Tensor flat(const Model& model) {
   return at::cat(mapped(model.parameters(), [](const at::Tensor& each) { return each.detach().flatten(); }));
 }
 
-/// Samples as they were made, which a model's own arrangement looks at.
+/// Synthetic samples, and their arrangement for a model.
 struct Samples {
   Samples(const ModelEntry& entry, std::int64_t count) {
     const DataSpec spec = spec_at(entry, {});
@@ -86,7 +86,7 @@ struct Samples {
   Dataset arranged;
 };
 
-/// Ten steps of `batch` samples on this rank's share, dropout off.
+/// Runs ten steps of `batch` samples on this rank's share, with dropout off.
 std::vector<double> train(Model& model, const Dataset& data, std::int64_t batch, RankGroup* ranks) {
   CountingDevice device;
   const SteadyClock clock;
@@ -109,12 +109,12 @@ std::vector<double> train(Model& model, const Dataset& data, std::int64_t batch,
 
 }  // namespace
 
-TEST_CASE("ten steps of several ranks are ten of one, with a share of the batch each") {
+TEST_CASE("ten steps of several ranks equal ten steps of one, with a share of the batch each") {
   const std::string name =
       GENERATE("mlp", "cnn", "lstm", "cnn0", "cnn1", "cnn2", "cnn3", "vae", "transformer_lm");
   const bool is_own_recipe = GENERATE(false, true);
   const ModelEntry& entry = models().require(name, "");
-  const std::int64_t batch = name == "mlp" ? 13 : 12;  // 13 gives shares of unlike size.
+  const std::int64_t batch = name == "mlp" ? 13 : 12;  // 13 gives shares of different sizes.
   const Samples samples(entry, kSteps * batch);
   const Dataset& data = samples.arranged;
   const auto make = [&]() -> std::shared_ptr<Model> {
@@ -130,8 +130,8 @@ TEST_CASE("ten steps of several ranks are ten of one, with a share of the batch 
     std::vector<std::vector<double>> theirs(all.size());
     on_ranks(ranks, [&](const RankContext& context) {
       at::set_num_threads(1);
-      CaseMonitor nobody;
-      RankGroup group(context, at::kCPU, nobody);
+      CaseMonitor monitor;
+      RankGroup group(context, at::kCPU, monitor);
       const auto rank = static_cast<std::size_t>(context.rank);
       theirs[rank] = train(*all[rank], data, batch, &group);
     });
@@ -149,7 +149,7 @@ TEST_CASE("ten steps of several ranks are ten of one, with a share of the batch 
 
 namespace {
 
-/// A group whose losses say what it was given.
+/// Model with a used and an unused parameter. Its loss is the mean or sum over the samples.
 struct Pair : Model {
   Pair()
       : used(register_parameter("used", at::ones({3}))),
@@ -174,15 +174,15 @@ struct Pair : Model {
 
 }  // namespace
 
-TEST_CASE("gradients of unlike shares are weighed by them, of sums added, and one without a gradient stays") {
+TEST_CASE("gradients of means are weighted by shares, those of sums are added, missing ones stay missing") {
   const bool is_sum = GENERATE(false, true);
   const at::Tensor inputs = at::tensor({1.0F, 2.0F, 4.0F, 8.0F, 16.0F});
   const double mean_or_sum = is_sum ? 31 : 31 / 5.0;
   on_ranks(2, [&](const RankContext& context) {
-    CaseMonitor nobody;
+    CaseMonitor monitor;
     CountingDevice device;
     const SteadyClock clock;
-    RankGroup group(context, at::kCPU, nobody);
+    RankGroup group(context, at::kCPU, monitor);
     Pair model;
     model.is_sum = is_sum;
     GradientExchange exchange(group, {{model.used, model.unused}}, device, clock);
@@ -198,10 +198,10 @@ TEST_CASE("gradients of unlike shares are weighed by them, of sums added, and on
   });
 }
 
-TEST_CASE("a replayed epoch waited as long as the passes that were recorded, for all of its steps") {
+TEST_CASE("a replayed epoch reports the waits of its recorded passes for all steps") {
   on_ranks(1, [](const RankContext& context) {
-    CaseMonitor nobody;
-    RankGroup group(context, at::kCPU, nobody);
+    CaseMonitor monitor;
+    RankGroup group(context, at::kCPU, monitor);
     MarkingDevice device;
     const TickingClock clock;
     Pair model;
@@ -223,10 +223,10 @@ TEST_CASE("a replayed epoch waited as long as the passes that were recorded, for
   });
 }
 
-TEST_CASE("ranks gather, agree or not, and have what rank 0 has after a broadcast") {
+TEST_CASE("ranks gather, compare texts, and have the values of rank 0 after a broadcast") {
   on_ranks(3, [](const RankContext& context) {
-    CaseMonitor nobody;
-    RankGroup group(context, at::kCPU, nobody);
+    CaseMonitor monitor;
+    RankGroup group(context, at::kCPU, monitor);
     const auto rank = static_cast<double>(context.rank);
     if (group.gathered(10 * rank) != std::vector<double>{0, 10, 20}) throw std::runtime_error("gathered");
     if (group.maxima({rank, -rank}) != std::vector<double>{2, 0}) throw std::runtime_error("maxima");
@@ -238,21 +238,21 @@ TEST_CASE("ranks gather, agree or not, and have what rank 0 has after a broadcas
   });
 }
 
-TEST_CASE("a rank that does not come, or leaves, is lost to the others by name of that failure") {
+TEST_CASE("a missing or leaving rank is a lost connection for the others") {
   const auto begin = SteadyClock().now();
   CHECK_THROWS_AS(on_ranks(
                       2,
                       [](const RankContext& context) {
                         if (context.rank == 1) return;
-                        CaseMonitor nobody;
-                        RankGroup group(context, at::kCPU, nobody);
+                        CaseMonitor monitor;
+                        RankGroup group(context, at::kCPU, monitor);
                       },
                       Seconds{2}),
                   LostConnection);
   CHECK_THROWS_AS(on_ranks(2,
                            [](const RankContext& context) {
-                             CaseMonitor nobody;
-                             RankGroup group(context, at::kCPU, nobody);
+                             CaseMonitor monitor;
+                             RankGroup group(context, at::kCPU, monitor);
                              if (context.rank == 0) group.barrier();
                            }),
                   LostConnection);

@@ -19,7 +19,7 @@ CaseRecord run(const Case& c) {
   return run_case(c, tiny_dataset(), device, TickingClock(), monitor);
 }
 
-/// The tiny case with a model whose building throws `Exception`.
+/// Returns the tiny case with a model whose constructor throws `Exception`.
 template <class Exception>
 CaseRecord run_throwing() {
   static const ModelEntry entry{
@@ -43,17 +43,17 @@ struct OtherText : std::runtime_error {
 
 }  // namespace
 
-TEST_CASE("a case records every epoch, and only the steady ones count") {
+TEST_CASE("a case records every epoch, and only epochs after the warm-up count") {
   const CaseRecord record = run(tiny_case());
   CHECK(record.status == RowStatus::kOk);
   CHECK(record.epoch_seconds == std::vector<double>{1, 1, 1});
   CHECK(steady_epochs(record).size() == 2);
   CHECK(samples_per_second(record).value() == 50);
-  CHECK(record.setup.value() == Seconds{3});  // Build, transfer, optimiser.
+  CHECK(record.setup.value() == Seconds{3});  // Build, transfer, optimizer.
   CHECK(startup(record).value() == Seconds{3});
 }
 
-TEST_CASE("what is told after each epoch adds up to the row") {
+TEST_CASE("the events of all epochs add up to the row") {
   for (const Protocol protocol : {Protocol::kEpoch, Protocol::kFit}) {
     Case c = tiny_case();
     c.asked.protocol = protocol;
@@ -79,7 +79,7 @@ TEST_CASE("what is told after each epoch adds up to the row") {
   }
 }
 
-TEST_CASE("blocks of an epoch are timed without a wait, and change nothing that is learnt") {
+TEST_CASE("timing blocks of an epoch neither waits nor changes the training") {
   MarkingDevice device;
   CountingMonitor monitor;
   const CaseRecord record = run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
@@ -98,7 +98,7 @@ TEST_CASE("blocks of an epoch are timed without a wait, and change nothing that 
   CHECK_THAT(without.blocks_per_epoch.reason(), contains_text("time stamps"));
 }
 
-TEST_CASE("the CPU has a time for every block, which together make up the epoch") {
+TEST_CASE("the CPU has a time for every block, and their sum is the epoch") {
   const auto device = open_device("cpu");
   CountingMonitor monitor;
   Case c = tiny_case();
@@ -114,7 +114,7 @@ TEST_CASE("the CPU has a time for every block, which together make up the epoch"
   }
 }
 
-TEST_CASE("training lowers the loss, and the test split gives the accuracy") {
+TEST_CASE("training reduces the loss, and the test split gives the accuracy") {
   Case c = tiny_case();
   c.asked.min_epochs = c.asked.epochs = 10;
   const CaseRecord record = run(c);
@@ -126,7 +126,7 @@ TEST_CASE("training lowers the loss, and the test split gives the accuracy") {
   CHECK_THAT(record.validation.reason(), contains_text("no such split"));
 }
 
-TEST_CASE("a run whose loss is no longer finite stops there and has diverged") {
+TEST_CASE("a case with an infinite loss stops and has diverged") {
   Case c = tiny_case();
   c.asked.learning_rate = 1e38;
   const CaseRecord record = run(c);
@@ -135,7 +135,7 @@ TEST_CASE("a run whose loss is no longer finite stops there and has diverged") {
   CHECK(record.epoch_seconds.size() < 3);
 }
 
-TEST_CASE("what goes wrong in a case becomes its status and one line of message") {
+TEST_CASE("a failure of a case becomes its status and a one-line message") {
   CHECK(run_throwing<std::bad_alloc>().status == RowStatus::kOutOfMemory);
   CHECK(run_throwing<UnsupportedText>().status == RowStatus::kUnsupported);
   CHECK(run_throwing<OtherText>().status == RowStatus::kError);
@@ -146,7 +146,7 @@ TEST_CASE("what goes wrong in a case becomes its status and one line of message"
   CHECK(record.epoch_seconds.empty());
 }
 
-TEST_CASE("memory that ran out tells how much was asked for and how much was free") {
+TEST_CASE("out of memory records requested and free bytes") {
   struct Refused : std::runtime_error {
     Refused()
         : std::runtime_error(
@@ -159,7 +159,7 @@ TEST_CASE("memory that ran out tells how much was asked for and how much was fre
   CHECK(record.available.value() == Bytes{std::int64_t{3} << 29});
 }
 
-TEST_CASE("the timeline has every phase in order, and none overlaps the next") {
+TEST_CASE("the timeline has every phase in order, without overlap") {
   const CaseRecord record = run(tiny_case());
   std::vector<std::string> names;
   Seconds end{0};
@@ -172,7 +172,7 @@ TEST_CASE("the timeline has every phase in order, and none overlaps the next") {
                                           "evaluation", "counting"});
 }
 
-TEST_CASE("protocol fit validates after each epoch, on the test split where there is no other") {
+TEST_CASE("protocol fit validates after each epoch, on the test split if validation is missing") {
   Case c = tiny_case();
   c.asked.protocol = Protocol::kFit;
   const CaseRecord record = run(c);
@@ -183,7 +183,7 @@ TEST_CASE("protocol fit validates after each epoch, on the test split where ther
   CHECK(figure(record, "fit_seconds").value() == 3 + 3 + 3);
 }
 
-TEST_CASE("a row proves the work: steps, samples, losses and what became of the parameters") {
+TEST_CASE("a row documents the work: steps, samples, losses and checksum of the parameters") {
   const CaseRecord record = run(tiny_case());
   CHECK(record.trained_steps == 3 * 4);
   CHECK(record.trained_samples == 3 * 50);
@@ -203,7 +203,7 @@ TEST_CASE("training that changes nothing is invalid") {
   CHECK_THAT(record.status_reason, contains_text("changed no parameter"));
 }
 
-TEST_CASE("an interrupted case keeps its epochs, and one at its deadline counts") {
+TEST_CASE("an interrupted case keeps its epochs, and a case at its deadline is ok") {
   CountingDevice device;
   CountingMonitor monitor;
   monitor.stop_after = 2;
@@ -218,18 +218,17 @@ TEST_CASE("an interrupted case keeps its epochs, and one at its deadline counts"
   CHECK(late.stopped_by.value() == "deadline");
 }
 
-TEST_CASE("with a target training stops once the median is known well enough") {
+TEST_CASE("training with a target stops when the interval of the median is narrow enough") {
   Case c = tiny_case();
   c.asked.min_epochs = 5;
   c.asked.epochs = 200;
   c.asked.target_rel_ci95 = 0.02;
-  const CaseRecord record = run(c);  // On the ticking clock every epoch lasts as long as any other.
+  const CaseRecord record = run(c);  // All epochs have equal times on the ticking clock.
   CHECK(record.stopped_by.value() == "target-ci");
   CHECK(record.epoch_seconds.size() < 100);
 }
 
-TEST_CASE(
-    "a pilot makes the last step of an epoch and the first of the next, for the memory that these take") {
+TEST_CASE("a pilot includes the last step of an epoch and the first of the next, for their memory") {
   std::vector<std::int64_t> sizes;
   static std::vector<std::int64_t>* seen;
   seen = &sizes;

@@ -1,4 +1,4 @@
-// Every check of selftest passes on a sound device, and finds the faults that are planted in fakes.
+// Every check of selftest passes on a correct device, and detects the faults that fakes have.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace gpubench::test::selftest_test {
 
 namespace {
 
-/// Time that passes when something is done.
+/// Simulated time. Operations of the fakes advance it.
 struct World {
   double time = 1;
   double busy_until = 0;
@@ -39,7 +39,7 @@ class WorldClock : public Clock {
   mutable int readings_ = 0;
 };
 
-/// Events of a device that does its work after it was queued.
+/// Events of an asynchronous device.
 class WorldMarks : public DeviceMarks {
  public:
   WorldMarks(World& world, double factor, std::size_t count)
@@ -69,7 +69,7 @@ class Repeated : public RecordedWork {
   bool repeats_numbers_;
 };
 
-/// A device on which everything can be wrong.
+/// Device with faults to switch on.
 class FaultyDevice : public Device {
  public:
   explicit FaultyDevice(World& world) : world_(world) {}
@@ -110,7 +110,7 @@ class FaultyDevice : public Device {
   World& world_;
 };
 
-/// A network of the catalog whose inputs are rounded to three bits in fp32.
+/// A model of the catalog that rounds fp32 inputs to three bits.
 class RoundingModel : public Model {
  public:
   explicit RoundingModel(const std::string& name)
@@ -132,7 +132,7 @@ class RoundingModel : public Model {
   std::shared_ptr<Model> inner_;
 };
 
-/// A source of power that reads so many watts, and counts so many joules over six seconds of load.
+/// Source that reads `idle` and `load` watts, and counts `counted` joules over six seconds of load.
 PowerDiagnosis power_source(const std::string& device, double idle, double load, double counted) {
   PowerDiagnosis source;
   source.facts = {.meter = "fake", .part = "source", .device = device};
@@ -143,7 +143,7 @@ PowerDiagnosis power_source(const std::string& device, double idle, double load,
   return source;
 }
 
-/// What a case is said to learn, and how long it is said to take.
+/// Faked results of a training.
 struct Training {
   double loss_factor = 1;
   double step_seconds = 1e-3;
@@ -158,7 +158,7 @@ struct Machine {
   FaultyDevice tested_device{world};
 };
 
-/// A device, clocks, trainings and meters that are sound until a fault is planted.
+/// Device, clocks, trainings and meters without faults, until a test plants one.
 class Bench : private Machine, public Subject {
  public:
   Bench()
@@ -202,7 +202,7 @@ class Bench : private Machine, public Subject {
     return multiply(a, b);
   }
 
-  /// A unit of work takes a hundredth of a second.
+  /// Returns work of 0.01 s per unit.
   KnownWork make_work() override {
     return {[this](std::int64_t units) {
               const double known = is_done_once ? 1.0 : static_cast<double>(units);
@@ -254,7 +254,7 @@ std::string to_text(const CheckRow& row) {
   return row.check + " " + row.subject + ": " + to_string(row.status) + ": " + row.message;
 }
 
-/// Losses that are wrong where `is_off`, which one field of a mode decides.
+/// Returns trainings whose losses are wrong for the cases that `is_off` selects.
 template <class Is>
 auto losses_off(Is is_off) {
   return [is_off](const Case& c) {
@@ -263,7 +263,7 @@ auto losses_off(Is is_off) {
   };
 }
 
-/// A fault, and the row that finds it.
+/// A fault, and the row that detects it.
 struct Fault {
   const char* name;
   const char* check;
@@ -273,15 +273,16 @@ struct Fault {
 
 const Fault kFaults[] = {
     {"a clock that runs 10 % fast", "clock", "rate", [](Bench& b) { b.tested_clock.rate = 1.1; }},
-    {"a clock that ticks in 1/100 s", "clock", "resolution", [](Bench& b) { b.tested_clock.grain = 0.01; }},
+    {"a clock with a resolution of 1/100 s", "clock", "resolution",
+     [](Bench& b) { b.tested_clock.grain = 0.01; }},
     {"a clock that goes back", "clock", "resolution", [](Bench& b) { b.tested_clock.goes_back = true; }},
     {"a device that does not wait", "synchronization", "results",
      [](Bench& b) { b.tested_device.waits = false; }},
-    {"events in another unit", "synchronization", "events",
+    {"events in a wrong unit", "synchronization", "events",
      [](Bench& b) { b.tested_device.event_factor = 1000; }},
-    {"work that is done once for all", "synchronization", "twice the work",
+    {"repeated work that is skipped", "synchronization", "double work",
      [](Bench& b) { b.is_done_once = true; }},
-    {"inputs that are rounded to three bits", "losses", "mlp",
+    {"inputs rounded to three bits", "losses", "mlp",
      [](Bench& b) {
        ModelEntry entry = b.models.require("mlp", "");
        entry.build = [](const ModelSizes&) -> std::shared_ptr<Model> {
@@ -289,31 +290,31 @@ const Fault kFaults[] = {
        };
        b.models = Catalog<ModelEntry>("model", {entry});
      }},
-    {"fp32 that is rounded as TF32", "precisions", "product fp32",
+    {"fp32 with the rounding of TF32", "precisions", "product fp32",
      [](Bench& b) {
        b.multiply = [](const at::Tensor& x, const at::Tensor& y) {
          return x.scalar_type() == at::kFloat ? at::mm(x.to(at::kHalf).to(at::kFloat), y) : at::mm(x, y);
        };
      }},
-    {"bf16 whose results are fp32", "precisions", "product bf16",
+    {"bf16 with results in fp32", "precisions", "product bf16",
      [](Bench& b) {
        b.multiply = [](const at::Tensor& x, const at::Tensor& y) {
          return x.scalar_type() == at::kBFloat16 ? at::mm(x.to(at::kFloat), y.to(at::kFloat)) : at::mm(x, y);
        };
      }},
-    {"a precision that is not in force", "precisions", "cnn bf16",
+    {"a precision without effect", "precisions", "cnn bf16",
      [](Bench& b) { b.training = [](const Case&) { return Training{}; }; }},
-    {"a precision that trains wrongly", "precisions", "lstm amp-fp16",
+    {"a precision with wrong losses", "precisions", "lstm amp-fp16",
      [](Bench& b) {
        b.training = losses_off([](const Case& c) { return c.asked.mode.precision == Precision::kAmpFp16; });
      }},
-    {"a loss that is no number in fp16", "precisions", "cnn fp16",
+    {"a NaN loss in fp16", "precisions", "cnn fp16",
      [](Bench& b) {
        b.training = [](const Case& c) {
          return Training{.loss_factor = c.asked.mode.precision == Precision::kFp16 ? NAN : 1};
        };
      }},
-    {"a layout that mixes channels up", "modes", "cnn1 channels-last",
+    {"a layout that mixes up channels", "modes", "cnn1 channels-last",
      [](Bench& b) {
        b.training = losses_off([](const Case& c) { return c.asked.mode.layout == Layout::kChannelsLast; });
      }},
@@ -321,7 +322,7 @@ const Fault kFaults[] = {
      [](Bench& b) {
        b.training = losses_off([](const Case& c) { return c.asked.mode.loader == Loader::kHost; });
      }},
-    {"graphs that learn something else", "graphs", "cnn",
+    {"graphs with wrong losses", "graphs", "cnn",
      [](Bench& b) {
        b.training = losses_off([](const Case& c) { return c.asked.mode.execution == Execution::kGraph; });
      }},
@@ -329,52 +330,52 @@ const Fault kFaults[] = {
      [](Bench& b) { b.tested_device.repeats_numbers = true; }},
     {"graphs that replay the same noise", "graphs", "noise",
      [](Bench& b) { b.tested_device.repeats_numbers = true; }},
-    {"a failed recording that harms the next case", "graphs", "cnn after a failed recording",
+    {"a failed recording that affects the next case", "graphs", "cnn after a failed recording",
      [](Bench& b) {
        b.training = [&b](const Case& c) {
-         const bool is_harmed =
+         const bool is_affected =
              b.tested_device.has_failed_recording && c.asked.mode.execution == Execution::kGraph;
-         return Training{.loss_factor = is_harmed ? 1.3 : 1};
+         return Training{.loss_factor = is_affected ? 1.3 : 1};
        };
      }},
-    {"trainings that chance decides", "seeds", "the same",
+    {"nondeterministic trainings", "seeds", "equal seeds",
      [](Bench& b) {
        b.training = [runs = 0](const Case&) mutable { return Training{.loss_factor = 1 + 1e-5 * ++runs}; };
      }},
-    {"a seed that is not used", "seeds", "another",
+    {"an ignored seed", "seeds", "different seeds",
      [](Bench& b) {
        b.training = [](const Case& c) {
          return Training{.loss_factor = 1 / (1 + 0.01 * static_cast<double>(c.asked.seed))};
        };
      }},
-    {"a peak in another unit", "memory", "device peak", [](Bench& b) { b.tested_device.memory_unit = 1024; }},
-    {"memory that stays held", "memory", "device held", [](Bench& b) { b.leaks = true; }},
-    {"memory without end", "out-of-memory", "refusal", [](Bench& b) { b.refusal.clear(); }},
-    {"a refusal that is told as something else", "out-of-memory", "refusal",
+    {"a peak in a wrong unit", "memory", "device peak", [](Bench& b) { b.tested_device.memory_unit = 1024; }},
+    {"freed memory that stays allocated", "memory", "device allocated", [](Bench& b) { b.leaks = true; }},
+    {"unlimited memory", "out-of-memory", "oversized allocation", [](Bench& b) { b.refusal.clear(); }},
+    {"out of memory reported as another error", "out-of-memory", "oversized allocation",
      [](Bench& b) { b.refusal = "bad luck"; }},
-    {"a device that is broken after a refusal", "out-of-memory", "afterwards",
+    {"a device that is broken after out of memory", "out-of-memory", "training afterwards",
      [](Bench& b) { b.multiply = [](const at::Tensor& x, const at::Tensor&) { return at::zeros_like(x); }; }},
-    {"steps faster than the device can be", "throughput", "cnn eager fp32",
+    {"steps faster than possible", "throughput", "cnn eager fp32",
      [](Bench& b) { b.training = [](const Case&) { return Training{.step_seconds = 1e-6}; }; }},
-    {"steps that take a hundred times as long", "throughput", "mlp graph bf16",
+    {"steps that are a hundred times too slow", "throughput", "mlp graph bf16",
      [](Bench& b) { b.training = [](const Case&) { return Training{.step_seconds = 0.1}; }; }},
     {"a meter in milliwatts", "energy", "fake",
      [](Bench& b) { b.sources = {power_source("cpu", 20e3, 80e3, 482e3)}; }},
-    {"a meter that shows nothing", "energy", "fake",
+    {"a meter that reads 0 W", "energy", "fake",
      [](Bench& b) { b.sources = {power_source("cpu", 0, 0, 0)}; }},
     {"a meter that is stuck", "energy", "fake",
      [](Bench& b) { b.sources = {power_source("cpu", 50, 50, 300)}; }},
-    {"a meter of something else", "energy", "fake",
+    {"a meter that ignores the load", "energy", "fake",
      [](Bench& b) { b.sources = {power_source("cpu", 50, 51, 306)}; }},
-    {"a counter in another unit", "energy", "fake, two ways",
+    {"a counter in a wrong unit", "energy", "fake, counter vs power",
      [](Bench& b) { b.sources = {power_source("cpu", 20, 80, 0.482)}; }},
-    {"a meter of the wrong GPU", "energy", "fake",
+    {"a meter attributed to the wrong GPU", "energy", "fake",
      [](Bench& b) { b.sources = {power_source("cuda:1", 60, 300, 1800)}; }},
 };
 
 }  // namespace
 
-TEST_CASE("a sound device fails no check") {
+TEST_CASE("a correct device fails no check") {
   for (const CheckEntry& check : checks()) {
     Bench bench;
     const CheckRows rows = make_rows(check.name, bench);
@@ -389,7 +390,7 @@ TEST_CASE("a sound device fails no check") {
   }
 }
 
-TEST_CASE("each planted fault is found by the row that should find it") {
+TEST_CASE("the expected row detects each planted fault") {
   for (const Fault& fault : kFaults) {
     Bench bench;
     fault.plant(bench);
@@ -402,14 +403,14 @@ TEST_CASE("each planted fault is found by the row that should find it") {
   }
 }
 
-TEST_CASE("every check of selftest has a fault that it finds") {
+TEST_CASE("every check of selftest has a planted fault") {
   for (const CheckEntry& check : checks()) {
     INFO(check.name);
     CHECK(std::ranges::any_of(kFaults, [&](const Fault& fault) { return fault.check == check.name; }));
   }
 }
 
-TEST_CASE("a check that throws is a row that failed") {
+TEST_CASE("a check that throws is a failed row") {
   class Broken : public Bench {
     KnownWork make_work() override { throw std::runtime_error("device-side assert triggered"); }
   } bench;
@@ -419,7 +420,7 @@ TEST_CASE("a check that throws is a row that failed") {
   CHECK_THAT(rows.front().message, contains_text("device-side assert"));
 }
 
-TEST_CASE("the CPU fails no check that does not rest on time, and says what it lacks") {
+TEST_CASE("the CPU fails no check without timing, and unchecked rows give the reason") {
   const auto cpu = open_device("cpu");
   const SteadyClock clock;
   const SelftestMeans means{

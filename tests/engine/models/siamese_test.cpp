@@ -10,7 +10,7 @@ namespace gpubench::test::siamese_test {
 
 namespace {
 
-/// Noise, of which every other pair is said to be of one class.
+/// Returns noise, with every other pair labelled as equal.
 Batch pairs(std::int64_t count) {
   Batch batch = random_batch("siamese", count);
   batch.targets = at::arange(count, at::kLong).remainder(2);
@@ -19,7 +19,7 @@ Batch pairs(std::int64_t count) {
 
 }  // namespace
 
-TEST_CASE("the siamese network starts as the example does and has its recipe") {
+TEST_CASE("the siamese network has the initial weights and the recipe of the example") {
   const auto model = built("siamese");
   auto parameters = model->named_parameters();
   for (const char* const name : {"comparison.0.bias", "comparison.2.bias"}) {
@@ -29,7 +29,7 @@ TEST_CASE("the siamese network starts as the example does and has its recipe") {
   const double largest = parameters["comparison.0.weight"].abs().max().item<double>();
   CHECK(largest <= bound);
   CHECK(largest > 0.99 * bound);
-  // He initialisation over what a 3x3 convolution to 512 channels gives.
+  // He initialization for the fan-out of a 3x3 convolution to 512 channels.
   CHECK(
       std::abs(parameters["features.11.residual.3.weight"].std().item<double>() / std::sqrt(2.0 / (512 * 9)) -
                1) < 0.01);
@@ -40,7 +40,7 @@ TEST_CASE("the siamese network starts as the example does and has its recipe") {
   CHECK(groups.front().epoch_decay == 0.7);
 }
 
-TEST_CASE("pairs whose channels are last are the same pairs") {
+TEST_CASE("channels-last does not change the pairs") {
   const auto model = built("siamese");
   const Batch batch = pairs(3);
   const Batch last{batch.inputs.contiguous(at::MemoryFormat::ChannelsLast), batch.targets};

@@ -1,4 +1,4 @@
-// What a training step costs, against figures made by hand.
+// Compares the cost of training steps with manual counts.
 
 #include "workloads/train/cost/cost.h"
 
@@ -30,19 +30,19 @@ namespace {
 
 constexpr double kLinear = 2.0 * 64 * 256 * 128;
 
-/// Output positions times weights of a square convolution.
+/// Returns output positions times weights of a square convolution.
 constexpr std::int64_t conv(std::int64_t side, std::int64_t out, std::int64_t in, std::int64_t kernel) {
   return side * side * out * in * kernel * kernel;
 }
 
-/// What the first layer of a network need not compute: the gradient of its input.
+/// Multiplications that the first layer saves, since its input needs no gradient.
 struct Saved {
   std::string model;
   std::int64_t macs;
 };
 
-/// oneDNN's LSTM computes that gradient all the same. Without oneDNN an LSTM is made of matrix products, and
-/// LibTorch also does without the gradient of the initial state.
+/// Returns 0 with oneDNN, whose LSTM computes that gradient anyway. Otherwise an LSTM consists of matrix
+/// products, and LibTorch also omits the gradient of the initial state.
 std::int64_t saved_by_lstm() { return at::hasMKLDNN() ? 0 : 28 * 28 * 4 * 128 + 128 * 4 * 128; }
 
 std::vector<Saved> saved_by_first_layers() {
@@ -51,7 +51,7 @@ std::vector<Saved> saved_by_first_layers() {
           {"cnn3", conv(32, 64, 3, 7)}, {"resnet50", conv(16, 64, 3, 7)}};
 }
 
-/// Forward and backward pass alone.
+/// Counts forward and backward pass only.
 class GradientStep : public Step {
  public:
   at::Tensor minimise(std::size_t, const std::function<at::Tensor()>& compute_loss) override {
@@ -61,7 +61,7 @@ class GradientStep : public Step {
   }
 };
 
-/// Two samples or more: batch normalisation needs them.
+/// `samples` is at least 2, for batch normalization.
 StepCost cost_of_step(const ModelEntry& entry, std::int64_t samples) {
   const auto model = entry.build({});
   std::vector<std::int64_t> shape{samples};
@@ -73,7 +73,7 @@ StepCost cost_of_step(const ModelEntry& entry, std::int64_t samples) {
 
 double count_flop(const std::function<void()>& work) { return count_step(work).flop; }
 
-/// Forward and backward pass of an LSTM with 3 features, 5 units, on 2 sequences of 7.
+/// Counts forward and backward pass of an LSTM with 3 features and 5 units on 2 sequences of length 7.
 double flop_of_lstm(torch::nn::LSTM lstm) {
   const auto input = at::randn({7, 2, 3}).requires_grad_();
   const auto state = at::randn({lstm->options.num_layers(), 2, 5}).requires_grad_();
@@ -84,7 +84,7 @@ double flop_of_lstm(torch::nn::LSTM lstm) {
 
 }  // namespace
 
-TEST_CASE("a linear layer of 64 x 256 x 128 takes 12.58 MFLOP, less where its input needs no gradient") {
+TEST_CASE("a linear layer of 64 x 256 x 128 takes 12.58 MFLOP, less if its input needs no gradient") {
   torch::nn::Linear layer(256, 128);
   const auto samples = at::randn({64, 256});
   CHECK(count_flop([&] { layer->forward(samples); }) == kLinear);
@@ -95,7 +95,7 @@ TEST_CASE("a linear layer of 64 x 256 x 128 takes 12.58 MFLOP, less where its in
   CHECK(whole == approx(12.58e6).epsilon(1e-3));
 }
 
-TEST_CASE("a convolution counts its output positions, forward and for each gradient") {
+TEST_CASE("a convolution counts its output positions forward and per gradient") {
   const auto images = at::randn({2, 6, 9, 9}).requires_grad_();
   const auto train = [&](const std::function<at::Tensor()>& convolve) {
     return count_flop([&] { convolve().sum().backward(); });
@@ -103,7 +103,7 @@ TEST_CASE("a convolution counts its output positions, forward and for each gradi
   const auto dense = at::randn({4, 6, 3, 3}).requires_grad_();
   const auto grouped = at::randn({4, 3, 3, 3}).requires_grad_();
   const auto transposed = at::randn({6, 5, 4, 4}).requires_grad_();
-  // Of 9 x 9 positions padding 1 and stride 2 leave 5 x 5, padding 1 and dilation 2 leave 7 x 7.
+  // From 9 x 9 positions: 5 x 5 with padding 1 and stride 2, 7 x 7 with padding 1 and dilation 2.
   CHECK(train([&] { return at::conv2d(images, dense, {}, 2, 1); }) == 3 * 2 * 2 * 25 * 4 * 6 * 9);
   CHECK(train([&] { return at::conv2d(images, dense, {}, 1, 1, 2); }) == 3 * 2 * 2 * 49 * 4 * 6 * 9);
   CHECK(train([&] { return at::conv2d(images, grouped, {}, 2, 1, 1, 2); }) == 3 * 2 * 2 * 25 * 4 * 3 * 9);
@@ -114,7 +114,7 @@ TEST_CASE("a convolution counts its output positions, forward and for each gradi
   CHECK(count_flop([&] { at::conv1d(rows, at::randn({4, 6, 3})); }) == 2 * 2 * 7 * 4 * 6 * 3);
 }
 
-TEST_CASE("an LSTM counts its two weight matrices at each element, and twice as much backward") {
+TEST_CASE("an LSTM counts its two weight matrices per element, and twice as much backward") {
   const auto options = torch::nn::LSTMOptions(3, 5);
   constexpr double kLayer = 2.0 * 7 * 2 * 4 * 5 * (3 + 5);
   constexpr double kSecondLayer = 2.0 * 7 * 2 * 4 * 5 * (5 + 5);
@@ -132,8 +132,7 @@ TEST_CASE("attention counts its two products, and twice as much backward") {
         3 * 2 * 2 * 3 * 5 * 7 * (16 + 16));
 }
 
-TEST_CASE(
-    "each classifier trains with 6 FLOP for a forward multiply-accumulate, less what its first layer saves") {
+TEST_CASE("a classifier trains with 6 FLOP per forward multiply-accumulate, except in its first layer") {
   std::vector<std::string> names;
   for (const Saved& saved : saved_by_first_layers()) {
     INFO(saved.model);
@@ -150,7 +149,7 @@ TEST_CASE(
   CHECK(names == classifiers);
 }
 
-TEST_CASE("what is counted of four and eight samples tells of any batch") {
+TEST_CASE("the costs of four and eight samples predict those of any batch size") {
   const ModelEntry& entry = models().require("cnn", "");
   std::vector<std::int64_t> sizes;
   const auto model = entry.build({});
@@ -171,7 +170,7 @@ TEST_CASE("what is counted of four and eight samples tells of any batch") {
   CHECK(cost_of_batch(train, 6) == count_step([&] { train(6); }));
   CHECK(sizes == std::vector<std::int64_t>{6, 6});
 
-  // No rank is without samples in a step that is counted.
+  // Every rank has samples in a counted step.
   for (std::int64_t rank = 0; rank < 5; ++rank) {
     const RankShare share{rank, 5};
     const auto train_share = [&](std::int64_t count) { train(share.size(count)); };
@@ -183,7 +182,7 @@ TEST_CASE("what is counted of four and eight samples tells of any batch") {
   }
 }
 
-TEST_CASE("steps of every model are counted without its data, and tell the FLOP of its training") {
+TEST_CASE("steps of every model are counted without its data, and match the FLOP of its training") {
   for (const ModelEntry& entry : models()) {
     INFO(entry.name);
     Case c;
@@ -196,7 +195,7 @@ TEST_CASE("steps of every model are counted without its data, and tell the FLOP 
   }
 }
 
-TEST_CASE("work of other threads counts, for LibTorch makes the backward pass of a GPU on one") {
+TEST_CASE("work of other threads counts, since LibTorch runs a GPU's backward pass on one") {
   torch::nn::Linear layer(256, 128);
   const auto work = [&] { layer->forward(at::ones({64, 256})).sum(); };
   const StepCost here = count_step(work);

@@ -1,5 +1,5 @@
 #pragma once
-// A model and a dataset that train in milliseconds, and a device that only counts.
+// A model and a dataset that train in milliseconds, and fake devices.
 
 #include <optional>
 #include <string>
@@ -14,19 +14,19 @@
 
 namespace gpubench::test {
 
-/// Shape of the tiny samples: 1x2x2, 3 classes.
+/// Returns the shape of the tiny samples: 1x2x2, 3 classes.
 DataSpec tiny_spec();
 
-/// One linear layer.
+/// Model with one linear layer.
 ModelEntry tiny_model();
 
-/// Learnable samples, 50 of them for training and 20 for testing, none for validation.
+/// Returns learnable samples: 50 for training, 20 for testing, none for validation.
 Dataset tiny_dataset();
 
-/// A case of the tiny model on the tiny data: batch 16, 3 epochs, the first dropped.
+/// Returns a case of the tiny model on the tiny data: batch size 16, 3 epochs, the first as warm-up.
 Case tiny_case();
 
-/// The CPU under another name's record; counts how often it was waited for.
+/// CPU with an empty record that counts synchronizations.
 class CountingDevice : public Device {
  public:
   std::string name() const override { return "cpu"; }
@@ -35,7 +35,7 @@ class CountingDevice : public Device {
   int synchronizations = 0;
 };
 
-/// The same with marks: what is queued on a CPU is done.
+/// CountingDevice with marks. Queued work on a CPU is finished work.
 class MarkingDevice : public CountingDevice {
  public:
   std::unique_ptr<DeviceMarks> make_marks(const Clock& clock, std::size_t) override {
@@ -43,7 +43,7 @@ class MarkingDevice : public CountingDevice {
   }
 };
 
-/// The CPU, recording work by keeping the function: a replay does it all again.
+/// CPU that records work by keeping the function; a replay calls it again.
 class RepeatingDevice : public MarkingDevice {
  public:
   std::string why_no_graph() const override { return {}; }
@@ -65,9 +65,9 @@ class RepeatingDevice : public MarkingDevice {
   void free_spare_memory() override { held_when_freed = held; }
   void reset_peak_memory() override { ++resets; }
 
-  int pools = 0;       ///< Of memory, each for recordings beside each other.
-  int recordings = 0;  ///< Ever made,
-  int held = 0;        ///< and there now.
+  int pools = 0;       ///< Memory pools; recordings made with record_beside() share one.
+  int recordings = 0;  ///< Number of all recordings.
+  int held = 0;        ///< Number of existing recordings.
   int replays = 0;
   int resets = 0;
   int held_when_freed = -1;
@@ -91,17 +91,17 @@ class RepeatingDevice : public MarkingDevice {
   };
 };
 
-/// Each metric of one batch, summed over its `samples` samples: float32, shape {metrics}.
+/// Returns the metrics of one batch, summed over its `samples` samples: fp32, shape {metrics}.
 at::Tensor metric_sums(const Model& model, Results results, std::int64_t samples);
 
-/// Whether there are so many NVIDIA GPUs; else says that the test is skipped, and why.
+/// Returns whether there are `devices` NVIDIA GPUs; otherwise prints the reason for skipping the test.
 bool has_cuda(int devices = 1);
 
-/// Three epochs, the first dropped, of a network of the catalog on `samples` made-up samples.
+/// Trains a network of the catalog for three epochs, the first as warm-up, on `samples` synthetic samples.
 CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::int64_t batch_size,
                        std::int64_t samples, Device& device, const std::optional<RankContext>& context = {});
 
-/// Counts what it is told, and asks for a stop after so many epochs.
+/// Monitor that counts events and requests a stop after `stop_after` epochs.
 class CountingMonitor : public CaseMonitor {
  public:
   void steps_finished(std::int64_t count) override { steps += count; }
@@ -112,7 +112,7 @@ class CountingMonitor : public CaseMonitor {
   int epochs = 0;
   int stop_after = 0;
   StopRequest request = StopRequest::kNone;
-  CaseRecord row;  ///< As far as it was told.
+  CaseRecord row;  ///< Sum of all events.
 };
 
 }  // namespace gpubench::test

@@ -11,7 +11,7 @@ namespace gpubench::test::trainer_test {
 
 namespace {
 
-/// Two numbers, each a group of its own. The loss of the first reaches the second as well.
+/// Model with two parameters, each its own group. The loss of the first also depends on the second.
 class TwoGroups : public Model {
  public:
   explicit TwoGroups(double factor = 1)
@@ -40,7 +40,7 @@ class TwoGroups : public Model {
   double factor_;
 };
 
-/// Three steps on any samples.
+/// Trains three steps.
 void make_three_steps(Trainer& trainer) {
   const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
   trainer.begin_epoch(split.size());
@@ -49,18 +49,18 @@ void make_three_steps(Trainer& trainer) {
 
 }  // namespace
 
-TEST_CASE("a group is updated by the gradients of its own losses alone, and the first one's updates count") {
+TEST_CASE("a group is updated by its own losses only, and the first group's updates count") {
   TwoGroups model;
   Trainer trainer(model, {.batch_size = 16}, at::kCPU);
   make_three_steps(trainer);
-  // The second one's gradient is 3 each time, whatever the first one's losses have left there.
+  // The second gradient is always 3, independent of the first group's losses.
   CHECK(model.second() == approx(1 - 0.1 * 3 * 3));
   CHECK(model.first() == approx(1 - 0.1 * (0.7 + 0.4 + 0.1)));
   CHECK(trainer.trained_steps() == 2 * 3);
   CHECK(trainer.optimizer_description() == "sgd (fused) + sgd (fused)");
 }
 
-TEST_CASE("accumulated gradients of micro-batches train as the whole batch does") {
+TEST_CASE("accumulated gradients of micro-batches train like the whole batch") {
   for (const char* const name : {"mlp", "cnn", "lstm"}) {
     INFO(name);
     const ModelEntry& entry = models().require(name, "");
@@ -92,7 +92,7 @@ TEST_CASE("accumulated gradients of micro-batches train as the whole batch does"
   }
 }
 
-TEST_CASE("the metrics of the first step are means over its own samples, whatever batches follow") {
+TEST_CASE("the metrics of the first step are means over its own samples") {
   at::manual_seed(0);
   const auto model = tiny_model().build({});
   const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
@@ -105,25 +105,25 @@ TEST_CASE("the metrics of the first step are means over its own samples, whateve
   CHECK(trainer.first_step_metrics().front() == approx(loss));
 }
 
-TEST_CASE("accumulation is refused for a model of several optimizers") {
+TEST_CASE("accumulation is unsupported for a model with several optimizers") {
   TwoGroups model;
   TrainPoint point{.batch_size = 16};
   point.accumulate = 2;
   CHECK_THROWS_AS(Trainer(model, point, at::kCPU), Unsupported);
 }
 
-TEST_CASE("an overflow of one group's scaled loss leaves the other groups' updates alone") {
-  TwoGroups model(1e36);  // More than fp32 can hold once it is scaled.
+TEST_CASE("an overflow of one group's scaled loss does not affect other groups") {
+  TwoGroups model(1e36);  // Overflows fp32 when scaled.
   TrainPoint point{.batch_size = 16};
   point.mode.precision = Precision::kAmpFp16;
   Trainer trainer(model, point, at::kCPU);
   make_three_steps(trainer);
   CHECK(model.second() == approx(1 - 0.1 * 3 * 3));
   CHECK(model.first() == 1);
-  CHECK(trainer.trained_steps() == 3);  // The first one's other loss, whose gradient is zero.
+  CHECK(trainer.trained_steps() == 3);  // Updates by the first group's other loss, with zero gradients.
 }
 
-TEST_CASE("resident inputs are the bytes over 255, targets the labels") {
+TEST_CASE("resident inputs are bytes / 255, and targets are labels") {
   const Dataset data = tiny_dataset();
   const ResidentSplit split(data.train, 0, at::kCPU);
   const Batch batch = split.slice(7, 2);
@@ -147,7 +147,7 @@ TEST_CASE("the metrics of an epoch are means over all samples, the short last ba
   at::manual_seed(0);
   const auto model = tiny_model().build({});
   ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
-  // A learning rate too small to change anything: every batch size must then see the same mean.
+  // The learning rate is too small to change anything, so all batch sizes have the same mean.
   Trainer by_one(*model, {.batch_size = 50, .learning_rate = 1e-30}, at::kCPU);
   by_one.queue_epoch(split, [](std::int64_t) {});
   Trainer by_sixteen(*model, {.batch_size = 16, .learning_rate = 1e-30}, at::kCPU);

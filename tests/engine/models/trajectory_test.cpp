@@ -1,5 +1,5 @@
-// Ten training steps of every network against the same steps in Python. trajectories/make_trajectories.py
-// says how weights and batches come about.
+// Compares ten training steps of every network with Python. trajectories/make_trajectories.py documents
+// weights and batches.
 
 #include <algorithm>
 #include <cmath>
@@ -26,19 +26,19 @@ using Shape = std::vector<std::int64_t>;
 constexpr std::uint32_t kStreamsOfBatch = 3;  // Pixels or tokens, patches, targets.
 constexpr std::uint32_t kTargetStream = 2;
 
-/// Finaliser of MurmurHash3, 32 bits.
+/// Finalizer of MurmurHash3, 32 bits.
 std::uint32_t mixed(std::uint32_t x) {
   x = (x ^ (x >> 16)) * 0x85EBCA6Bu;
   x = (x ^ (x >> 13)) * 0xC2B2AE35u;
   return x ^ (x >> 16);
 }
 
-/// Element `index` of the stream of random integers `stream`.
+/// Returns element `index` of the stream of random integers `stream`.
 std::uint32_t hashed(std::uint32_t stream, std::uint32_t index) {
   return mixed(mixed(index) ^ (0x9E3779B9u * (stream + 1)));
 }
 
-/// In [0, 1).
+/// Returns a number in [0, 1).
 double uniform(std::uint32_t stream, std::uint32_t index) {
   return std::ldexp(static_cast<double>(hashed(stream, index) >> 8), -24);
 }
@@ -51,9 +51,9 @@ at::Tensor filled(const Shape& shape, at::ScalarType type, Function value_at) {
   return tensor;
 }
 
-/// Noise on patches.
+/// Returns patches with noise.
 at::Tensor images(std::uint32_t stream, const Shape& shape) {
-  constexpr std::int64_t kPatches = 4;  // Along each side of an image.
+  constexpr std::int64_t kPatches = 4;  // Patches along each side of an image.
   const std::int64_t height = shape.at(2);
   const std::int64_t width = shape.at(3);
   return filled<float>(shape, at::kFloat, [&](std::uint32_t i) {
@@ -103,11 +103,10 @@ Batch trajectory_batch(const DataSpec& spec, const Json& trajectory, std::size_t
           whole_numbers(stream + kTargetStream, samples, std::max<std::int64_t>(spec.classes, 1))};
 }
 
-/// Losses by name, a step each.
+/// Losses of all steps, by name.
 using NamedLosses = std::map<std::string, std::vector<double>>;
 
-/// Returns the losses of the steps of `run`, one of the trajectory's, in strict fp32. A learning rate of 0 is
-/// that of the recipe.
+/// Returns the losses of a run of the trajectory in strict fp32. A learning rate of 0 selects the recipe's.
 NamedLosses train(const ModelEntry& entry, const Json& trajectory, const Json& run, double learning_rate) {
   const auto model = entry.build(all_sizes(entry, {}));
   set_parameters(*model, trajectory.at("parameters"));
@@ -127,7 +126,7 @@ NamedLosses train(const ModelEntry& entry, const Json& trajectory, const Json& r
   return losses;
 }
 
-/// Returns the largest relative difference from the run's losses; infinite where one of them is missing.
+/// Returns the largest relative difference from the run's losses; infinite if one is missing.
 double difference_from(const Json& run, const NamedLosses& losses) {
   double largest = 0;
   for (const auto& [name, expected] : run.at("losses").items()) {
@@ -138,7 +137,7 @@ double difference_from(const Json& run, const NamedLosses& losses) {
   return largest;
 }
 
-/// The steps that make_trajectories.py wrote for a model.
+/// Steps written by make_trajectories.py for a model.
 Json read_trajectory(const std::string& model) {
   const auto texts = trajectory_texts();
   const auto found = std::ranges::find(texts, model, &EmbeddedText::name);
@@ -151,7 +150,7 @@ void check_runs(const ModelEntry& entry, const Json& trajectory) {
   constexpr std::size_t kSteps = 10;
   const Json& runs = trajectory.at("runs");
   for (const Json& run : runs) {
-    // In the first run the rate must come from the recipe.
+    // The first run uses the rate of the recipe.
     const double rate = &run == &runs.front() ? 0 : run.at("learning_rate").get<double>();
     INFO("learning rate " << run.at("learning_rate"));
     CHECK(difference_from(run, train(entry, trajectory, run, rate)) < kTolerance);
@@ -161,13 +160,13 @@ void check_runs(const ModelEntry& entry, const Json& trajectory) {
 
 }  // namespace
 
-TEST_CASE("every network trains as in Python") {
+TEST_CASE("every network has the losses of Python") {
   for (const ModelEntry& entry : models()) {
     DYNAMIC_SECTION(entry.name) { check_runs(entry, read_trajectory(entry.name)); }
   }
 }
 
-TEST_CASE("every recipe has the learning rate that Python trains with") {
+TEST_CASE("every recipe has the learning rate of Python") {
   for (const ModelEntry& entry : models()) {
     const Json trajectory = read_trajectory(entry.name);
     const double rate = trajectory.at("runs").front().at("learning_rate");
@@ -178,7 +177,7 @@ TEST_CASE("every recipe has the learning rate that Python trains with") {
   }
 }
 
-TEST_CASE("a learning rate that is two percent off is seen in a trajectory") {
+TEST_CASE("a trajectory detects a learning rate that is two percent off") {
   const ModelEntry& entry = models().require("mlp", "");
   const Json trajectory = read_trajectory(entry.name);
   const Json& run = trajectory.at("runs").front();

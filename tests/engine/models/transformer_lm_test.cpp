@@ -14,7 +14,7 @@ namespace gpubench::test::transformer_lm_test {
 namespace {
 
 constexpr std::int64_t kVocabulary = 33278;
-constexpr std::int64_t kIgnored = -100;  // A target that LibTorch's cross-entropy leaves out.
+constexpr std::int64_t kIgnored = -100;  // Target that LibTorch's cross-entropy ignores.
 const ModelSizes kSmall = {{"embedding", 8}, {"hidden", 12}, {"layers", 2}, {"heads", 2}, {"bptt", 6}};
 
 const ModelEntry& entry() { return models().require("transformer_lm", ""); }
@@ -30,7 +30,7 @@ Batch text(std::int64_t sequences, std::int64_t length) {
           at::randint(kVocabulary, {sequences, length}, at::kLong)};
 }
 
-/// The loss of the tokens before `end`, while training: with dropout, the same one in every call.
+/// Returns the training loss of the tokens before `end`, with the same dropout in every call.
 float training_loss_before(Model& model, Batch batch, std::int64_t end) {
   batch.targets = batch.targets.clone();
   batch.targets.slice(1, end).fill_(kIgnored);
@@ -51,7 +51,7 @@ TEST_CASE("the published sizes of the language model have the published numbers 
   struct Size {
     std::int64_t embedding, hidden, layers, parameters;
   };
-  // A layer has 4 d (d + 1) in attention, d h + h and h d + d in its dense layers, 4 d in its two norms.
+  // Parameters per layer: 4 d (d + 1) in attention, d h + h and h d + d in dense layers, 4 d in two norms.
   const auto expected = [](const Size& s) {
     const std::int64_t d = s.embedding;
     const std::int64_t layer = 4 * d * (d + 1) + 2 * d * s.hidden + s.hidden + d + 4 * d;
@@ -68,7 +68,7 @@ TEST_CASE("the published sizes of the language model have the published numbers 
   }
 }
 
-TEST_CASE("the language model sees a token where it stands and after, never before") {
+TEST_CASE("a token of the language model affects its own and later positions only") {
   const auto model = built_at(kSmall);
   const Batch batch = text(2, 6);
   for (std::int64_t changed = 1; changed < 6; ++changed) {
@@ -80,7 +80,7 @@ TEST_CASE("the language model sees a token where it stands and after, never befo
       CHECK(loss_before(*model, other, changed) == loss_before(*model, batch, changed));
       CHECK(loss_before(*model, other, changed + 1) != loss_before(*model, batch, changed + 1));
     }
-    // Every later token sees it too.
+    // It affects every later token.
     Batch last = batch;
     last.targets = batch.targets.clone();
     last.targets.slice(1, 0, 5).fill_(kIgnored);
@@ -89,7 +89,7 @@ TEST_CASE("the language model sees a token where it stands and after, never befo
   }
 }
 
-TEST_CASE("the language model drops out while training, and only then") {
+TEST_CASE("the language model uses dropout in training only") {
   const auto model = built_at(kSmall);
   const Batch batch = text(4, 6);
   Descent step(*model, 0);
@@ -100,7 +100,7 @@ TEST_CASE("the language model drops out while training, and only then") {
   CHECK(first.allclose(evaluation_sums(*model, batch), 0.05));
 }
 
-TEST_CASE("the language model starts as the example does and has its recipe") {
+TEST_CASE("the language model has the initial weights and the recipe of the example") {
   const auto model = built_at(kSmall);
   auto parameters = model->named_parameters();
   const auto largest = [&](const std::string& name) { return parameters[name].abs().max().item<double>(); };
@@ -124,7 +124,7 @@ TEST_CASE("the language model starts as the example does and has its recipe") {
   CHECK(groups.front().epoch_decay == 1);
 }
 
-TEST_CASE("the language model comes in sizes of any heads that divide the embedding") {
+TEST_CASE("the language model accepts numbers of heads that divide the embedding") {
   for (const ModelSizes& sizes : {ModelSizes{{"embedding", 9}, {"heads", 3}, {"bptt", 1}},
                                   ModelSizes{{"embedding", 5}, {"heads", 1}, {"bptt", 50}}}) {
     const auto model = built_at(sizes);

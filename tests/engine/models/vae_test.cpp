@@ -5,7 +5,7 @@
 
 namespace gpubench::test::vae_test {
 
-TEST_CASE("a VAE without weights loses 784 ln 2 an image, and the divergence is that of its Gaussians") {
+TEST_CASE("a VAE with zero weights has loss 784 ln 2 per image plus the divergence of its Gaussians") {
   const auto model = built("vae");
   fill(model->parameters(), 0);
   const Batch batch = random_batch("vae", 3);
@@ -14,7 +14,7 @@ TEST_CASE("a VAE without weights loses 784 ln 2 an image, and the divergence is 
   CHECK(value(blank, 1) == approx(3 * 784 * std::log(2)));
   CHECK(value(blank, 2) == 0);
 
-  // Of N(m, v) from N(0, 1), for each of 20 dimensions: (m^2 + v - 1 - ln v) / 2.
+  // Divergence of N(m, v) from N(0, 1) per dimension: (m^2 + v - 1 - ln v) / 2. There are 20 dimensions.
   auto parameters = model->named_parameters();
   fill({parameters["mean.bias"]}, 1.5);
   fill({parameters["log_variance.bias"]}, std::log(4));
@@ -23,7 +23,7 @@ TEST_CASE("a VAE without weights loses 784 ln 2 an image, and the divergence is 
   CHECK(value(apart, 0) == approx(value(apart, 1) + value(apart, 2)));
 }
 
-TEST_CASE("the VAE decodes samples of its Gaussians, in evaluation too") {
+TEST_CASE("the VAE decodes samples of its Gaussians, also in evaluation") {
   const auto model = built("vae");
   const Batch batch = random_batch("vae", 2);
   at::manual_seed(4);
@@ -33,6 +33,6 @@ TEST_CASE("the VAE decodes samples of its Gaussians, in evaluation too") {
   CHECK(evaluation_sums(*model, batch).equal(first));
 }
 
-TEST_CASE("the VAE trains in bf16 and takes images with channels last") { check_formats("vae"); }
+TEST_CASE("the VAE trains in bf16 and with channels last") { check_formats("vae"); }
 
 }  // namespace gpubench::test::vae_test

@@ -1,4 +1,4 @@
-// The networks that are no classifiers, through everything that a case is.
+// Complete cases of the networks that are not classifiers.
 
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
@@ -34,7 +34,7 @@ TEST_CASE("each network of the PyTorch examples trains, is counted and evaluated
   CHECK(figure(record, "elbo").has_value() == (model == "vae"));
 }
 
-TEST_CASE("a GAN trains both of its networks and is not called diverged for the loss of one") {
+TEST_CASE("a GAN trains both networks, and a rising loss of one does not count as divergence") {
   const CaseRecord record = run_on_cpu("dcgan", {});
   INFO(record.status_reason);
   REQUIRE(record.status == RowStatus::kOk);
@@ -43,13 +43,13 @@ TEST_CASE("a GAN trains both of its networks and is not called diverged for the 
   CHECK(find_value(record.test, "discriminator_loss").has_value());
 }
 
-TEST_CASE("pairs and sequences out of host memory train as resident ones do") {
+TEST_CASE("pairs and sequences train from host memory as from device memory") {
   const std::string model = GENERATE("siamese", "transformer_lm");
   const CaseRecord host = run_on_cpu(model, {.loader = Loader::kHost});
   INFO(model << ": " << host.status_reason);
   REQUIRE(host.status == RowStatus::kOk);
   CHECK(host.trained_steps == 9);
-  // The weights of both are the same, and so is what the first batch costs, but for which samples it has.
+  // The weights are equal, so the first losses differ only by the samples of the first batch.
   CHECK(host.initial_loss.value() == approx(run_on_cpu(model, {}).initial_loss.value()).epsilon(0.1));
 }
 

@@ -1,4 +1,4 @@
-// Every operation of the catalog: right results pass its check, others do not.
+// Every operation of the catalog: correct results pass its check, wrong ones fail.
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
@@ -17,7 +17,7 @@ namespace {
 
 at::Generator random_numbers() { return at::detail::createCPUGenerator(7); }
 
-/// Inputs in fp64 and what the operation makes of them.
+/// Inputs in fp64 and the result of the operation.
 struct Sample {
   Tensors inputs;
   at::Tensor result;
@@ -34,7 +34,7 @@ double catch_error(const OpEntry& op, const OpCase& c, const Sample& sample, con
   return op.error(sample.inputs, result, c);
 }
 
-/// The last value is another one, by a fifth of the largest.
+/// Returns the result with the last value changed by a fifth of the largest.
 at::Tensor with_one_wrong_value(const at::Tensor& result) {
   at::Tensor wrong = result.clone(at::MemoryFormat::Contiguous);
   at::Tensor last = wrong.view(-1)[-1];
@@ -42,7 +42,7 @@ at::Tensor with_one_wrong_value(const at::Tensor& result) {
   return wrong;
 }
 
-/// What the direction `step` changes in the sum of the result, weighted.
+/// Returns the derivative of the weighted sum of the result in the direction `steps`.
 double change_along(const OpEntry& op, const OpCase& c, const Tensors& inputs, const Tensors& steps,
                     const at::Tensor& weights) {
   constexpr double kStep = 1e-6;
@@ -67,7 +67,7 @@ Tensors steps_for(const Tensors& inputs) {
 
 }  // namespace
 
-TEST_CASE("every operation is right and timed at its small sizes") {
+TEST_CASE("every operation is correct and timed at its small sizes") {
   for (const OpEntry& op : ops()) {
     for (const OpCase& c : op.small_cases) {
       const OpRecord record = run_on_cpu(op, quick_request(c));
@@ -81,7 +81,7 @@ TEST_CASE("every operation is right and timed at its small sizes") {
   }
 }
 
-TEST_CASE("every operation but argmax has gradients, and these are right") {
+TEST_CASE("every operation except argmax has correct gradients") {
   for (const OpEntry& op : ops()) {
     OpPoint request = quick_request(op.small_cases.front());
     request.direction = OpDirection::kForwardBackward;
@@ -92,9 +92,9 @@ TEST_CASE("every operation but argmax has gradients, and these are right") {
   }
 }
 
-TEST_CASE("gradients in fp64, which others are held against, are those of finite differences") {
+TEST_CASE("the reference gradients in fp64 match finite differences") {
   for (const OpEntry& op : ops()) {
-    // The first has none; of several rows for one place the second gives each the gradient of the place.
+    // argmax has no gradient; scatter gives all rows with one index the gradient of that index.
     if (op.name == "argmax" || op.name == "scatter") continue;
     const OpCase& c = op.small_cases.front();
     const Tensors inputs = op.inputs(c, random_numbers());
@@ -123,7 +123,7 @@ TEST_CASE("gradients in fp64, which others are held against, are those of finite
   }
 }
 
-TEST_CASE("the check of every operation refuses what is wrong in one value, constant or of another shape") {
+TEST_CASE("the check of every operation rejects a single wrong value, constants and wrong shapes") {
   for (const OpEntry& op : ops()) {
     for (const OpCase& c : op.small_cases) {
       const Sample sample = make_sample(op, c);
@@ -136,7 +136,7 @@ TEST_CASE("the check of every operation refuses what is wrong in one value, cons
   }
 }
 
-TEST_CASE("outlines of inputs have their sizes and types without their values") {
+TEST_CASE("inputs without random numbers have sizes and types, but no values") {
   for (const OpEntry& op : ops()) {
     const OpCase& c = op.small_cases.front();
     const Tensors outlines = op.inputs(c, std::nullopt);
@@ -151,7 +151,7 @@ TEST_CASE("outlines of inputs have their sizes and types without their values") 
   }
 }
 
-TEST_CASE("every operation with every type is right on the CPU, or unsupported there") {
+TEST_CASE("every operation is correct or unsupported on the CPU for every type") {
   for (const OpEntry& op : ops()) {
     for (const OpType type : all_op_types()) {
       const OpRecord record = run_on_cpu(op, quick_request(op.small_cases.front(), type));
@@ -163,7 +163,7 @@ TEST_CASE("every operation with every type is right on the CPU, or unsupported t
   }
 }
 
-TEST_CASE("operations refuse sizes that they do not take, and say which they do") {
+TEST_CASE("operations reject unsuitable sizes") {
   const std::pair<const char*, const char*> bad[] = {{"matmul", "2x3 4x5"},
                                                      {"argmax", "4x4"},
                                                      {"argmax", "4x4 axis=2"},

@@ -1,4 +1,4 @@
-// Operations and devices with faults planted in them: none of them gets a time.
+// Operations and devices with planted faults: none of them gets a time.
 
 #include <functional>
 #include <future>
@@ -37,8 +37,7 @@ void check_refused(const OpRecord& record, RowStatus status, const std::string& 
   CHECK_THAT(record.status_reason, contains_text(why));
 }
 
-/// Work that begins when this is destroyed, and is over when it is gone: LibTorch must not be called while
-/// the process ends.
+/// Work that runs in the destructor, which waits for it: LibTorch must not be called while the process exits.
 class LateWork {
  public:
   ~LateWork() { begin_.set_value(); }
@@ -56,20 +55,20 @@ class LateWork {
 
 std::unique_ptr<LateWork> late_work;
 
-/// Right, but only after it was checked.
+/// Returns a result that becomes correct only after the check.
 at::Tensor relu_later(const Tensors& inputs, const OpCase&) {
   at::Tensor result = at::full_like(inputs[0], 0);
   late_work->add([result, input = inputs[0]] { result.copy_(input.clamp_min(0)); });
   return result;
 }
 
-/// Right the first time, and then no more: as one that writes a part of its result, or finds it in a cache.
+/// Returns a correct result only in the first call.
 at::Tensor relu_once(const Tensors& inputs, const OpCase&) {
   static int calls = 0;
   return calls++ == 0 ? inputs[0].clamp_min(0) : inputs[0].clamp_min(1);
 }
 
-/// A device that works only while it is waited for, as far as its clock can tell.
+/// Device whose clock advances only during synchronize().
 class LazyDevice : public Device {
  public:
   explicit LazyDevice(FakeClock& clock) : clock_(clock) {}
@@ -86,7 +85,7 @@ class LazyDevice : public Device {
   Seconds queued_;
 };
 
-/// Marks that lie a fixed time apart.
+/// Marks with a fixed time between them.
 class FixedMarks : public DeviceMarks {
  public:
   explicit FixedMarks(Seconds time) : time_(time) {}
@@ -97,7 +96,7 @@ class FixedMarks : public DeviceMarks {
   Seconds time_;
 };
 
-/// The CPU, with a clock of its own.
+/// CPU with a device clock.
 class TimedDevice : public Device {
  public:
   explicit TimedDevice(Seconds window) : window_(window) {}
@@ -115,7 +114,7 @@ class TimedDevice : public Device {
 
 }  // namespace
 
-TEST_CASE("an operation that ignores its axis is wrong") {
+TEST_CASE("an operation that ignores its axis is incorrect") {
   const auto sum = [](const Tensors& inputs, const OpCase&) {
     return at::sum(inputs[0], at::IntArrayRef{0});
   };
@@ -128,29 +127,29 @@ TEST_CASE("an operation that ignores its axis is wrong") {
   check_refused(run_planted("argmax", "8x8 axis=1", argmax), RowStatus::kIncorrect, "differs from fp64");
 }
 
-TEST_CASE("an operation that goes on after the device says that it is done is wrong") {
+TEST_CASE("an operation that continues after the device has synchronized is incorrect") {
   late_work = std::make_unique<LateWork>();
   check_refused(run_planted("relu", "64x64", relu_later), RowStatus::kIncorrect, "differs from fp64");
   CHECK(late_work->count() > 0);
   late_work.reset();
 }
 
-TEST_CASE("an operation that is right only when it is checked is wrong") {
+TEST_CASE("an operation that is correct only during the check is incorrect") {
   check_refused(run_planted("relu", "64x64", relu_once), RowStatus::kIncorrect, "differs from fp64");
 }
 
-TEST_CASE("an operation whose result lies elsewhere fell back") {
+TEST_CASE("a result on another device is a CPU fallback") {
   const auto elsewhere = [](const Tensors& inputs, const OpCase&) { return inputs[0].to(at::kMeta); };
   check_refused(run_planted("relu", "64x64", elsewhere), RowStatus::kCpuFallback, "the result is on meta");
 }
 
-TEST_CASE("an operation without gradients, and one for whole numbers, is unsupported backward") {
+TEST_CASE("operations without gradients and integers are unsupported backward") {
   OpPoint request = quick_request("8x8", OpType::kInt32);
   request.direction = OpDirection::kForwardBackward;
   check_refused(run_on_cpu(ops().require("relu", "--op"), request), RowStatus::kUnsupported, "no gradient");
 }
 
-TEST_CASE("an operation that ends in an exception has the status that the message tells, and the message") {
+TEST_CASE("an exception sets the status by its message, which becomes the reason") {
   const auto float64 = [](const Tensors& inputs, const OpCase&) -> at::Tensor {
     TORCH_CHECK_TYPE(inputs.empty(),
                      "Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't ",
@@ -164,7 +163,7 @@ TEST_CASE("an operation that ends in an exception has the status that the messag
   check_refused(run_planted("relu", "4x4", other), RowStatus::kError, "no luck");
 }
 
-TEST_CASE("a row that does not fit is skipped with the bytes that it needs") {
+TEST_CASE("a row that needs too much memory is skipped, and the reason has the bytes") {
   const OpPoint request = quick_request("4000000x4000 4000x1000000");
   const OpRecord record = run_on_cpu(ops().require("matmul", "--op"), request);
   check_refused(record, RowStatus::kSkipped, "of host memory");
@@ -172,7 +171,7 @@ TEST_CASE("a row that does not fit is skipped with the bytes that it needs") {
   CHECK_FALSE(record.needed_device.has_value());
 }
 
-TEST_CASE("the device's own clock counts where it has one, and a host clock that differs is told") {
+TEST_CASE("the device's clock is preferred, and a different host time is a warning") {
   TimedDevice device(Seconds{0.5});
   OpPoint request = quick_request("512x512 512x512");
   request.sample = Seconds{0.002};
@@ -185,7 +184,7 @@ TEST_CASE("the device's own clock counts where it has one, and a host clock that
   CHECK_THAT(record.warnings.front().text, contains_text("times the host clock times"));
 }
 
-TEST_CASE("the published protocol times the second of two calls, and no other") {
+TEST_CASE("the published protocol times the second of two calls") {
   OpPoint request = quick_request("64x64");
   request.protocol = OpProtocol::kS4;
   static int calls;
@@ -201,7 +200,7 @@ TEST_CASE("the published protocol times the second of two calls, and no other") 
   CHECK(calls == 2);
 }
 
-TEST_CASE("a call that returns before its work is done is timed until it is done") {
+TEST_CASE("timing includes work that continues after a call returns") {
   static FakeClock clock;
   static LazyDevice device(clock);
   const OpEntry entry = with_call("relu", [](const Tensors& inputs, const OpCase&) {
@@ -213,7 +212,7 @@ TEST_CASE("a call that returns before its work is done is timed until it is done
   CHECK(record.call_seconds == std::vector<double>{0.25, 0.25, 0.25});
 }
 
-TEST_CASE("calls that take very long are timed as often as begins within ten seconds") {
+TEST_CASE("very long calls are repeated for ten seconds") {
   static FakeClock clock;
   const OpEntry entry = with_call("relu", [](const Tensors& inputs, const OpCase&) {
     if (!inputs[0].is_meta()) clock.advance(Seconds{6});
@@ -226,7 +225,7 @@ TEST_CASE("calls that take very long are timed as often as begins within ten sec
   CHECK(record.call_seconds == std::vector<double>{6, 6});
 }
 
-TEST_CASE("with cold caches a sample is a single call") {
+TEST_CASE("a sample with cold caches is a single call") {
   OpPoint request = quick_request("64x64");
   request.cache = OpCache::kCold;
   const OpRecord record = run_on_cpu(ops().require("relu", "--op"), request);

@@ -1,4 +1,4 @@
-// The sizes of the published set against those of the published tables.
+// Compares the published set with the rows of the published tables.
 
 #include <fstream>
 #include <set>
@@ -13,7 +13,7 @@ namespace gpubench::test::published_test {
 
 namespace {
 
-/// "matmul 64x1000000 1000000x32" of each figure of the tables.
+/// Returns the rows of the tables: "matmul 64x1000000 1000000x32".
 std::set<std::string> published_rows() {
   std::ifstream in(test::source_dir() + "/results/reference/ops-published.tsv");
   std::set<std::string> rows;
@@ -28,7 +28,7 @@ std::set<std::string> published_rows() {
 
 }  // namespace
 
-TEST_CASE("the published set is what the tables have a figure of, row for row") {
+TEST_CASE("the published set has exactly the rows of the published tables") {
   std::set<std::string> known;
   for (const OpEntry& op : ops()) {
     for (const OpCase& c : op.published_cases) known.insert(op.name + " " + to_string(c));

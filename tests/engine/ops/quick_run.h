@@ -1,5 +1,5 @@
 #pragma once
-// Running operations in tests.
+// Helpers that run operations in tests.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace gpubench::test {
 
-/// A request that takes three short samples.
+/// Returns a request for three short samples.
 inline OpPoint quick_request(const std::string& sizes, OpType type = OpType::kFp32) {
   OpPoint request;
   request.sizes = sizes;

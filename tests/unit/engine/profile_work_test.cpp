@@ -54,7 +54,7 @@ TEST_CASE("time in which device work overlaps is divided between the kernels") {
 
 TEST_CASE("a profile without device work is missing, not idle") {
   const Measured<StepProfile> profile = make_profile(whole_step(), ProfileTarget::kDevice);
-  CHECK_THAT(profile.reason(), contains_text("no work of the device"));
+  CHECK_THAT(profile.reason(), contains_text("no device work"));
 }
 
 }  // namespace gpubench::test::profile_work_test

@@ -10,17 +10,17 @@ namespace gpubench::memory_plugin {
 namespace {
 
 constexpr Bytes kDeviceBytes{64 << 20};
-/// Larger than what is free within a process that has begun to work.
+/// Too large for the free memory that the process already has.
 constexpr Bytes kHostBytes{512 << 20};
 constexpr double kTolerance = 0.05;
-/// More than any device has.
+/// Larger than the memory of any device.
 constexpr Bytes kTooMuch{std::int64_t{1} << 50};
 
 CheckRow grown(const std::string& what, Bytes before, Bytes after, Bytes allocated) {
   const Bytes growth = after - before;
   return compared(
       what, relative_difference(static_cast<double>(growth.value), static_cast<double>(allocated.value)),
-      kTolerance, fmt::format("grew by {} for {}", byte_text(growth), byte_text(allocated)));
+      kTolerance, fmt::format("grew by {} for an allocation of {}", byte_text(growth), byte_text(allocated)));
 }
 
 CheckRow device_peak(Subject& subject) {
@@ -34,18 +34,18 @@ CheckRow device_peak(Subject& subject) {
 
 CheckRow device_held(Subject& subject) {
   const Measured<Bytes> before = subject.device.held_memory();
-  if (!before.has_value()) return unchecked("device held", before.reason());
+  if (!before.has_value()) return unchecked("device allocated", before.reason());
   auto block = subject.allocate(kDeviceBytes);
   const CheckRow row =
-      grown("device held", before.value(), subject.device.held_memory().value(), kDeviceBytes);
+      grown("device allocated", before.value(), subject.device.held_memory().value(), kDeviceBytes);
   block.reset();
   if (subject.device.held_memory() == before) return row;
-  return failed("device held", "memory that was let go still counts as held");
+  return failed("device allocated", "freed memory still counts as allocated");
 }
 
 CheckRow host(Subject& subject) {
   if (!subject.place().is_cpu()) {
-    return unchecked("host", "tensors of this device are not in the host's memory");
+    return unchecked("host", "tensors of this device are not in host memory");
   }
   const Bytes before = current_resident();
   const auto block = subject.allocate(kHostBytes);
@@ -62,20 +62,21 @@ CheckRow refusal(Subject& subject) {
     subject.allocate(kTooMuch);
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
-    return decided("refusal", failure.status == RowStatus::kOutOfMemory,
-                   fmt::format("it is reported as {}: {}", to_string(failure.status), failure.message));
+    return decided("oversized allocation", failure.status == RowStatus::kOutOfMemory,
+                   fmt::format("reported as {}: {}", to_string(failure.status), failure.message));
   }
-  return failed("refusal", "a thousand TiB were handed out");
+  return failed("oversized allocation", "an allocation of 1,024 TiB succeeded");
 }
 
 CheckRow afterwards(Subject& subject) {
   constexpr std::int64_t kSize = 8;
   const at::Tensor ones = at::ones({kSize, kSize}, at::TensorOptions(subject.place()));
   const double sum = subject.product(ones, ones, false).sum().item<double>();
-  if (sum != kSize * kSize * kSize) return failed("afterwards", fmt::format("a product adds up to {}", sum));
+  if (sum != kSize * kSize * kSize)
+    return failed("training afterwards", fmt::format("wrong matrix product: sum {}", sum));
   const CaseRecord record = train(subject, {.model = "mlp"});
-  return decided("afterwards", record.status == RowStatus::kOk,
-                 fmt::format("a training ends as {}", to_string(record.status)));
+  return decided("training afterwards", record.status == RowStatus::kOk,
+                 fmt::format("status {}", to_string(record.status)));
 }
 
 CheckRows check_refusal(Subject& subject) { return {refusal(subject), afterwards(subject)}; }
@@ -83,12 +84,11 @@ CheckRows check_refusal(Subject& subject) { return {refusal(subject), afterwards
 }  // namespace
 
 CheckEntry entry_memory() {
-  return {{"memory", "figures of memory grow by what is allocated, and fall when it is let go"},
-          check_figures};
+  return {{"memory", "reported memory grows by the allocated size and falls after freeing"}, check_figures};
 }
 
 CheckEntry entry_out_of_memory() {
-  return {{"out-of-memory", "running out of memory is reported as such, and the device works afterwards"},
+  return {{"out-of-memory", "out of memory is reported as oom, and the device works afterwards"},
           check_refusal};
 }
 

@@ -14,7 +14,7 @@ constexpr std::int64_t kCount = 1 << 16;
 
 CheckRow compared_with_eager(Subject& subject, const std::string& model, const TrainingMode& mode,
                              const std::string& what) {
-  constexpr double kTolerance = 1e-3;  // Samples come in another order, or kernels add in another order.
+  constexpr double kTolerance = 1e-3;  // Samples or kernels' sums are in a different order.
   return compared_losses(subject, what, {.model = model, .mode = mode},
                          list_losses(train(subject, {.model = model, .mode = kEager})), kTolerance);
 }
@@ -31,7 +31,7 @@ CheckRows check_modes(Subject& subject) {
 }
 
 CheckRows check_seeds(Subject& subject) {
-  constexpr double kTolerance = 1e-3;  // Kernels of GPUs may add in another order each time.
+  constexpr double kTolerance = 1e-3;  // The order of additions in GPU kernels may vary.
   SmallTraining training{.model = "mlp", .samples = 64};
   const std::vector<double> first = list_losses(train(subject, training));
   const std::vector<double> second = list_losses(train(subject, training));
@@ -39,13 +39,13 @@ CheckRows check_seeds(Subject& subject) {
   const std::vector<double> other = list_losses(train(subject, training));
   const double difference = largest_difference(second, first);
   const double tolerance = subject.place().is_cpu() ? 0 : kTolerance;
-  return {compared("the same", difference, tolerance, fmt::format("losses are {:.1e} apart", difference)),
-          decided("another", largest_difference(other, first) > kTolerance,
-                  fmt::format("losses are {:.1e} apart", largest_difference(other, first)))};
+  return {compared("equal seeds", difference, tolerance, fmt::format("losses differ by {:.1e}", difference)),
+          decided("different seeds", largest_difference(other, first) > kTolerance,
+                  fmt::format("losses differ by {:.1e}", largest_difference(other, first)))};
 }
 
 CheckRow replays(Subject& subject, const std::string& what, const std::function<at::Tensor()>& draw) {
-  // Half of two independent drawings with a probability of 1/2 are equal.
+  // Two independent draws with a probability of 1/2 agree in half of the elements.
   constexpr double kMostEqual = 0.6;
   at::Tensor drawn = at::zeros({kCount}, at::TensorOptions(subject.place()));
   const auto work = [&] { drawn.copy_(draw()); };
@@ -57,10 +57,11 @@ CheckRow replays(Subject& subject, const std::string& what, const std::function<
   };
   const at::Tensor first = replayed();
   const double equal = first.eq(replayed()).to(at::kDouble).mean().item<double>();
-  return compared(what, equal, kMostEqual, fmt::format("{} are equal in two replays", percent_text(equal)));
+  return compared(what, equal, kMostEqual,
+                  fmt::format("{} of the random numbers are equal in two replays", percent_text(equal)));
 }
 
-/// Fails in the middle of a recording, as a model does that reads a result of its step.
+/// Fails in the middle of a recording, like a model that reads a result during its step.
 void fail_to_record(Subject& subject) {
   try {
     subject.device.record_graph([] {},
@@ -81,7 +82,7 @@ CheckRows check_graphs(Subject& subject) {
                  compared_with_eager(subject, "cnn", kGraph, "cnn"),
                  compared_with_eager(subject, "lstm", kGraph, "lstm")};
   fail_to_record(subject);
-  // Without dropout, whose random numbers differ between a recording and eager steps.
+  // Uses a model without dropout: random numbers differ between a recording and eager steps.
   rows.push_back(compared_with_eager(subject, "cnn", kGraph, "cnn after a failed recording"));
   return rows;
 }
@@ -89,15 +90,15 @@ CheckRows check_graphs(Subject& subject) {
 }  // namespace
 
 CheckEntry entry_modes() {
-  return {{"modes", "memory layouts and loaders do not change what a model learns"}, check_modes};
+  return {{"modes", "memory layouts and loaders do not change the losses"}, check_modes};
 }
 
 CheckEntry entry_seeds() {
-  return {{"seeds", "two trainings with one seed agree, and those with two differ"}, check_seeds};
+  return {{"seeds", "equal seeds give equal losses, different seeds different ones"}, check_seeds};
 }
 
 CheckEntry entry_graphs() {
-  return {{"graphs", "recorded epochs learn what eager ones learn, with new random numbers in each"},
+  return {{"graphs", "recorded epochs have the losses of eager ones, with new random numbers in each"},
           check_graphs};
 }
 

@@ -12,13 +12,13 @@ namespace {
 
 constexpr int kSteps = 5;
 
-/// A model for each kind of layer.
+/// Reference training: one model per kind of layer.
 struct Reference {
   const char* model;
-  double learning_rate;  ///< 0: the recipe's own; smaller if steps of the recipe magnify rounding.
+  double learning_rate;  ///< 0: the model's default. Smaller if default steps amplify rounding errors.
   std::int64_t samples;
-  /// Each device adds fp32 in its own order, and every step magnifies the difference, most of all batch
-  /// normalization (1.8e-3 measured on a CPU).
+  /// Largest relative difference of losses. Devices add fp32 in different orders, and every step amplifies
+  /// the difference, most of all batch normalization (1.8e-3 measured on a CPU).
   double tolerance;
 };
 constexpr Reference kReferences[] = {{"mlp", 0, 8, 5e-4},
@@ -56,19 +56,19 @@ CheckRows check_losses(Subject& subject) {
     const double difference =
         largest_difference(losses(subject, reference, subject.place(), at::kFloat), expected);
     rows.push_back(compared(reference.model, difference, reference.tolerance,
-                            fmt::format("losses differ by {:.1e} at most", difference)));
+                            fmt::format("losses differ by at most {:.1e}", difference)));
   }
   return rows;
 }
 
 constexpr std::int64_t kSize = 256;
 
-/// Rounding of products: relative differences from fp64 of normally distributed matrices of that type.
+/// Expected relative error of a product of normally distributed matrices, compared with fp64.
 struct Product {
   const char* name;
   at::ScalarType type;
   bool allows_tf32;
-  double least;  ///< Less would be another type's.
+  double least;  ///< A smaller error would be that of a more precise type.
   double most;
 };
 constexpr std::array<Product, 5> kProducts{{{"fp32", at::kFloat, false, 1e-9, 5e-6},
@@ -80,8 +80,7 @@ constexpr std::array<Product, 5> kProducts{{{"fp32", at::kFloat, false, 1e-9, 5e
 CheckRow check(Subject& subject, const Product& product, const at::Tensor& a, const at::Tensor& b) {
   const std::string what = std::string("product ") + product.name;
   const c10::Device place = subject.place();
-  if (product.allows_tf32 && !has_tf32(place))
-    return unchecked(what, "TF32 changes no product on this device");
+  if (product.allows_tf32 && !has_tf32(place)) return unchecked(what, "this device has no TF32 products");
   const at::Tensor exact = at::mm(a.to(product.type).to(at::kDouble), b.to(product.type).to(at::kDouble));
   at::Tensor found;
   try {
@@ -91,13 +90,13 @@ CheckRow check(Subject& subject, const Product& product, const at::Tensor& a, co
   }
   const double difference =
       found.to(at::kCPU).to(at::kDouble).sub(exact).norm().item<double>() / exact.norm().item<double>();
-  const auto text = fmt::format("{:.1e} off fp64; {:.0e} to {:.0e} is the rounding of the type", difference,
+  const auto text = fmt::format("error {:.1e} compared with fp64; expected {:.0e} to {:.0e}", difference,
                                 product.least, product.most);
   if (difference < product.least) return failed(what, text);
   return compared(what, difference, product.most, text);
 }
 
-/// Models, and the largest difference of their losses. A wrong update is far outside.
+/// Models with the largest relative difference of their losses. A wrong update exceeds it by far.
 constexpr std::pair<const char*, double> kModels[] = {{"cnn", 0.05}, {"lstm", 0.05}, {"mlp", 0.1}};
 constexpr std::array kPrecisions{Precision::kTf32, Precision::kBf16, Precision::kFp16, Precision::kAmpBf16,
                                  Precision::kAmpFp16};
@@ -109,7 +108,7 @@ CheckRow check(Subject& subject, const std::string& model, Precision precision, 
   training.mode.precision = precision;
   const CheckRow row = compared_losses(subject, what, training, expected, tolerance);
   if (row.deviation != Measured<double>(0.0)) return row;
-  return failed(what, "losses equal those of fp32: the precision is not in force");
+  return failed(what, "losses equal those of fp32: the precision has no effect");
 }
 
 CheckRows check_precisions(Subject& subject) {
@@ -131,12 +130,13 @@ CheckRows check_precisions(Subject& subject) {
 }  // namespace
 
 CheckEntry entry_losses() {
-  return {{"losses", "training steps in fp32 have the losses of fp64 on the CPU"}, check_losses};
+  return {{"losses", "losses of fp32 training match fp64 on the CPU"}, check_losses};
 }
 
 CheckEntry entry_precisions() {
-  return {{"precisions", "products round as their type does, and models learn the same in every precision"},
-          check_precisions};
+  return {
+      {"precisions", "products have the rounding error of their type, and losses agree across precisions"},
+      check_precisions};
 }
 
 }  // namespace gpubench::numerics_plugin

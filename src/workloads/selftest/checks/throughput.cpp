@@ -9,12 +9,12 @@
 namespace gpubench::throughput_plugin {
 namespace {
 
-/// Suspicious ratio of a step to the time of its arithmetic, memory traffic and launches together.
+/// Suspicious ratio of a step time to the minimum time of its arithmetic, memory traffic and launches.
 constexpr double kMostTimes = 10;
 
 CheckRow judged(const std::string& what, CaseRecord record, const Environment& environment) {
   if (record.status == RowStatus::kUnsupported) return unchecked(what, record.status_reason);
-  list_losses(record);  // Throws where it did not end well.
+  list_losses(record);  // Throws if the training failed.
   note_peak(record, environment);
   const std::string impossible = implausible_rate(record, environment);
   if (!impossible.empty()) return failed(what, "impossible: " + impossible);
@@ -27,7 +27,7 @@ CheckRow judged(const std::string& what, CaseRecord record, const Environment& e
                       static_cast<double>(std::max<std::int64_t>(1, record.steps_per_epoch));
   const double times = step / least.value().value;
   return compared(what, times, kMostTimes,
-                  fmt::format("{}a step takes {}, {:.1f} times what peak and launches allow",
+                  fmt::format("{}{} per step, {:.1f} times the theoretical minimum",
                               times > kMostTimes ? "suspicious: " : "", prefixed_text(step, "s"), times));
 }
 
@@ -55,7 +55,7 @@ CheckRows run(Subject& subject) {
 }  // namespace
 
 CheckEntry entry_throughput() {
-  return {{"throughput", "steps take about as long as the device's peak and launches allow"}, run};
+  return {{"throughput", "step times are plausible for the device's peak and launch latency"}, run};
 }
 
 }  // namespace gpubench::throughput_plugin

@@ -13,10 +13,10 @@ namespace gpubench::timing_plugin {
 namespace {
 
 constexpr int kReadings = 20'000;
-/// A thousandth of the shortest epoch that anybody would quote.
+/// A thousandth of the shortest meaningful epoch.
 constexpr Seconds kCoarsest{1e-5};
 constexpr Seconds kStretch{0.5};
-/// Clocks are slewed by 0.05 % at most; the rest is for being put to sleep between two readings.
+/// Clocks are slewed by at most 0.05 %; the rest allows for preemption between two readings.
 constexpr double kRateTolerance = 2e-3;
 
 CheckRow resolution(const Clock& clock) {
@@ -30,8 +30,8 @@ CheckRow resolution(const Clock& clock) {
     back = std::min(back, step);
     last = now;
   }
-  if (back < 0) return failed("resolution", "it went back by " + prefixed_text(-back, "s"));
-  return compared("resolution", least, kCoarsest.value, "its least step is " + prefixed_text(least, "s"));
+  if (back < 0) return failed("resolution", "time went back by " + prefixed_text(-back, "s"));
+  return compared("resolution", least, kCoarsest.value, "smallest step " + prefixed_text(least, "s"));
 }
 
 CheckRow rate(const Subject& subject) {
@@ -43,19 +43,19 @@ CheckRow rate(const Subject& subject) {
   const Seconds other_passed = other.now() - other_start;
   return compared(
       "rate", relative_difference(passed.value, other_passed.value), kRateTolerance,
-      fmt::format("{:.6f} s passed, {:.6f} s by another clock", passed.value, other_passed.value));
+      fmt::format("{:.6f} s, and {:.6f} s by the system clock", passed.value, other_passed.value));
 }
 
 CheckRows check_clock(Subject& subject) { return {resolution(subject.clock), rate(subject)}; }
 
 constexpr std::int64_t kUnits = 4;
 constexpr int kTries = 9;
-/// Largest part of the work that may be left when a window closes.
+/// Largest fraction of the work that may be unfinished at the end of a window.
 constexpr double kLeft = 0.1;
 constexpr double kEventTolerance = 0.1;
 constexpr double kTwiceTolerance = 0.15;
 
-/// Measures how much of the work is left when a window has closed: a result cannot be read before its end.
+/// Measures how much work is unfinished at the end of a timed window, by reading a result afterwards.
 CheckRow nothing_left(Subject& subject, const KnownWork& work) {
   double left = 1;
   Seconds window;
@@ -67,13 +67,12 @@ CheckRow nothing_left(Subject& subject, const KnownWork& work) {
     left = std::min(left, rest / (window.value + rest));
   }
   return compared("results", left, kLeft,
-                  fmt::format("after a window of {} a result was there after {} more",
-                              prefixed_text(window.value, "s"), percent_text(left)));
+                  fmt::format("a result was available {} after a timed window of {}", percent_text(left),
+                              prefixed_text(window.value, "s")));
 }
 
 CheckRow events(Subject& subject, const KnownWork& work) {
-  if (!subject.device.has_own_clock())
-    return unchecked("events", "this kind of device has no clock of its own");
+  if (!subject.device.has_own_clock()) return unchecked("events", "this kind of device has no events");
   const auto marks = subject.device.make_marks(subject.clock, 2);
   double least = 1;
   double window_seconds = 0;
@@ -89,11 +88,11 @@ CheckRow events(Subject& subject, const KnownWork& work) {
     least = std::min(least, relative_difference(window_seconds, event_seconds));
   }
   return compared("events", least, kEventTolerance,
-                  fmt::format("a window of {}, {} by the device's own events",
-                              prefixed_text(window_seconds, "s"), prefixed_text(event_seconds, "s")));
+                  fmt::format("timed window {}, and {} by device events", prefixed_text(window_seconds, "s"),
+                              prefixed_text(event_seconds, "s")));
 }
 
-/// Times both in turns, so that a slowdown affects both. The minimum is the least disturbed.
+/// Interleaves single and double work, so that a slowdown affects both, and compares the minima.
 CheckRow twice(Subject& subject, const KnownWork& work) {
   double once = std::numeric_limits<double>::infinity();
   double twice = once;
@@ -104,8 +103,8 @@ CheckRow twice(Subject& subject, const KnownWork& work) {
     once = std::min(once, time(kUnits));
     twice = std::min(twice, time(2 * kUnits));
   }
-  return compared("twice the work", relative_difference(twice, 2 * once), kTwiceTolerance,
-                  fmt::format("{} for some work, {} for twice as much", prefixed_text(once, "s"),
+  return compared("double work", relative_difference(twice, 2 * once), kTwiceTolerance,
+                  fmt::format("{} for single work, {} for double work", prefixed_text(once, "s"),
                               prefixed_text(twice, "s")));
 }
 
@@ -119,12 +118,12 @@ CheckRows check_synchronization(Subject& subject) {
 }  // namespace
 
 CheckEntry entry_clock() {
-  return {{"clock", "the clock is fine enough, never goes back, and agrees with another one"}, check_clock};
+  return {{"clock", "the clock has a fine resolution, never goes back and agrees with the system clock"},
+          check_clock};
 }
 
 CheckEntry entry_synchronization() {
-  return {{"synchronization", "a timed window lasts as long as the work of the device"},
-          check_synchronization};
+  return {{"synchronization", "a timed window covers all work of the device"}, check_synchronization};
 }
 
 }  // namespace gpubench::timing_plugin

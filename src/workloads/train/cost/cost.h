@@ -1,5 +1,5 @@
 #pragma once
-// Counts the cost of training steps, and profiles some. See docs/utilization.md and docs/profile.md.
+// Counts the cost of training steps, and profiles steps. See docs/timing.md.
 
 #include <cstdint>
 #include <functional>
@@ -15,16 +15,15 @@
 
 namespace gpubench {
 
-/// Counts on all threads: no other thread may use LibTorch. Does not nest. Throws what `step` throws.
+/// Returns the cost of `step`. Counts on all threads, so no other thread may use LibTorch. Does not nest.
 StepCost count_step(const std::function<void()>& step);
 
-/// Returns one rank's cost of a step of `batch_size` samples, from steps of 4 and 8 samples a rank. `step`
-/// gets the samples over all ranks. All ranks make the same steps.
+/// Returns one rank's cost of a step of `batch_size` samples, extrapolated from steps of 4 and 8 samples per
+/// rank. `step` gets the samples over all ranks. All ranks must call it.
 StepCost cost_of_batch(const std::function<void(std::int64_t samples)>& step, std::int64_t batch_size,
                        RankShare share = {});
 
-/// Marks a part of a step while it lives, by a name of workloads/train/profile/sums.h. Cheap without a
-/// profiler.
+/// Marks a part of a step for the profiler, by a name of workloads/train/profile/sums.h.
 class StepScope {
  public:
   explicit StepScope(const char* name) : record_(at::RecordScope::USER_SCOPE) {
@@ -35,8 +34,8 @@ class StepScope {
   at::RecordFunction record_;
 };
 
-/// Warms up, then profiles `steps` calls of `step`. Sets record.profile_phases and profile_layers; writes a
-/// Chrome trace unless `trace_file` is empty. Failures are warnings. Trains on: call last; synchronizes.
+/// Warms up, then profiles `steps` calls of `step`. Sets record.profile_phases and profile_layers, and writes
+/// a Chrome trace unless `trace_file` is empty. Failures become warnings. Continues the training.
 void profile_steps(const std::function<void()>& step, std::int64_t steps, const std::string& trace_file,
                    Device& device, CaseRecord& record);
 

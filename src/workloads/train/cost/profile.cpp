@@ -24,14 +24,14 @@ using libkineto::ActivityType;
 using What = ProfileEvent::What;
 using ProfilerResult = std::unique_ptr<kineto::ProfilerResult>;
 
-// The first steps under the profiler pay for its own start.
+// The first steps under the profiler include its start-up time.
 constexpr int kWarmUpSteps = 3;
 
 ProfileTarget find_target(const Device& device) {
   const c10::Device place(device.name());
   if (place.is_cpu()) return ProfileTarget::kHost;
   if (place.is_cuda()) return ProfileTarget::kDevice;
-  throw std::runtime_error("LibTorch's profiler does not see the work of " + device.name());
+  throw std::runtime_error("LibTorch's profiler does not support " + device.name());
 }
 
 ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t steps, ProfileTarget target,
@@ -39,7 +39,7 @@ ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t step
   const kineto::ProfilerConfig config{kineto::ProfilerState::KINETO};
   std::set<kineto::ActivityType> activities{kineto::ActivityType::CPU};
   if (target == ProfileTarget::kDevice) activities.insert(kineto::ActivityType::CUDA);
-  // Kineto writes to stderr, for example that a CPU has no CUDA driver; real failures are reported.
+  // Silences Kineto's stderr, such as missing CUDA drivers on a CPU; failures are still reported.
   setenv("KINETO_LOG_LEVEL", "9", 0);
   kineto::prepareProfiler(config, activities);
   bool is_on = false;
@@ -54,7 +54,7 @@ ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t step
     }
     device.synchronize();
   } catch (...) {
-    // A profiler that is prepared and never started, or never stopped, would disturb the next one.
+    // A prepared profiler must be started and stopped, or the next one fails.
     if (!is_on) kineto::enableProfiler(config, activities);
     kineto::disableProfiler();
     throw;
@@ -68,7 +68,7 @@ ProfileEvent to_profile_event(const kineto::KinetoEvent& event, What what) {
                      .thread = event.startThreadId(),
                      .start_ns = static_cast<std::int64_t>(event.startNs()),
                      .duration_ns = static_cast<std::int64_t>(event.durationNs())};
-  // Operations count their own correlation; launches and work share CUPTI's, and link to the operation's.
+  // Launches and device work share CUPTI's correlation id and link to the id of their operation.
   if (what == What::kOperation) {
     plain.id = event.correlationId();
   } else {
@@ -78,7 +78,7 @@ ProfileEvent to_profile_event(const kineto::KinetoEvent& event, What what) {
   return plain;
 }
 
-/// Leaves out waits, the profiler's overhead and the device's copies of scopes.
+/// Returns events without waits, the profiler's overhead and the device's copies of scopes.
 std::vector<ProfileEvent> list_events(const kineto::ProfilerResult& result) {
   static const std::map<ActivityType, What> known = {
       {ActivityType::USER_ANNOTATION, What::kScope},        {ActivityType::CPU_OP, What::kOperation},
@@ -97,12 +97,12 @@ void write_trace(kineto::ProfilerResult& result, const fs::path& file) {
   if (file.has_parent_path()) fs::create_directories(file.parent_path());
   const std::error_code error = replace_file(file, [&](int, const fs::path& draft) {
     result.save(draft.string());
-    // A file that cannot be written is only a line in Kineto's log.
+    // Kineto only logs a failure to write the file.
     errno = EIO;
     std::error_code unknown;
     return fs::file_size(draft, unknown) > 0 && !unknown;
   });
-  if (error) throw std::runtime_error("the profiler could not write it: " + error.message());
+  if (error) throw std::runtime_error("cannot write the file: " + error.message());
 }
 
 }  // namespace

@@ -21,22 +21,24 @@ using OperationInputs = c10::ArrayRef<const c10::IValue>;
 
 using at::Tensor;
 
-/// Product of a [.., n, k] tensor and one that is [.., k, m] or [k].
+// Each function returns the multiplications of an operation.
+
+/// Product of a [.., n, k] tensor with a [.., k, m] or [k] tensor.
 std::int64_t product(OperationInputs inputs) {
   const Tensor& factor = inputs[1].toTensor();
   return inputs[0].toTensor().numel() * (factor.dim() > 1 ? factor.size(-1) : 1);
 }
 
-/// The input before the two factors is added to their product.
+/// Product of the second and third input, to which the first is added.
 std::int64_t sum_and_product(OperationInputs inputs) { return product(inputs.slice(1)); }
 
-/// A weight is [outputs, features].
+/// Product with a weight of shape [outputs, features].
 std::int64_t linear(OperationInputs inputs) {
   const Tensor& weight = inputs[1].toTensor();
   return inputs[0].toTensor().numel() * (weight.dim() > 1 ? weight.size(0) : 1);
 }
 
-/// Counts gradients of input and weight, each as costly as the forward operation; the bias is free.
+/// Returns the number of gradients (input, weight), each as costly as the forward operation. Bias is free.
 std::int64_t count_gradients(const c10::IValue& output_mask) {
   const auto mask = output_mask.toBoolList();
   return std::int64_t{mask[0]} + std::int64_t{mask[1]};
@@ -52,14 +54,14 @@ std::int64_t count_positions(const Tensor& tensor) {
   return tensor.size(1) > 0 ? tensor.numel() / tensor.size(1) : 0;
 }
 
-/// Each weight meets each output position once, or, in a transposed convolution, each input position.
+/// One multiplication per weight and output position, or input position in a transposed convolution.
 std::int64_t convolution(OperationInputs inputs) {
   const Tensor& input = inputs[0].toTensor();
   const Tensor& weight = inputs[1].toTensor();
   const bool is_transposed = inputs[6].toBool();
   if (is_transposed) return weight.numel() * count_positions(input);
   const auto parameter = [&](std::size_t argument, std::int64_t dimension) {
-    const auto values = inputs[argument].toIntVector();  // One value may stand for all dimensions.
+    const auto values = inputs[argument].toIntVector();  // A single value applies to all dimensions.
     return values[std::min(static_cast<std::size_t>(dimension), values.size() - 1)];
   };
   std::int64_t positions = input.size(0);
@@ -73,11 +75,11 @@ std::int64_t convolution(OperationInputs inputs) {
 
 std::int64_t convolution_backward(OperationInputs inputs) {
   const bool is_transposed = inputs[7].toBool();
-  const Tensor& walked = inputs[is_transposed ? 1 : 0].toTensor();
-  return count_gradients(inputs[10]) * inputs[2].toTensor().numel() * count_positions(walked);
+  const Tensor& positions = inputs[is_transposed ? 1 : 0].toTensor();
+  return count_gradients(inputs[10]) * inputs[2].toTensor().numel() * count_positions(positions);
 }
 
-/// Each weight matrix meets each element of the sequences once; biases are vectors.
+/// One multiplication per weight and element of the sequences. Vectors are biases.
 std::int64_t recurrent(const Tensor& sequences, OperationInputs weights) {
   std::int64_t sum = 0;
   const auto add = [&](const Tensor& weight) { sum += weight.dim() == 2 ? weight.numel() : 0; };
@@ -90,7 +92,7 @@ std::int64_t recurrent(const Tensor& sequences, OperationInputs weights) {
   return sequences.numel() / std::max<std::int64_t>(1, sequences.size(-1)) * sum;
 }
 
-/// Packed sequences come with their batch sizes, one argument more before the parameters.
+/// Packed sequences have an additional argument before the parameters, their batch sizes.
 std::int64_t lstm(OperationInputs inputs) {
   return recurrent(inputs[0].toTensor(), inputs.slice(inputs[1].isTensor() ? 3 : 2, 1));
 }
@@ -109,7 +111,7 @@ std::int64_t attention(OperationInputs inputs) {
   return queries.numel() / depth * keys.size(-2) * (depth + inputs[2].toTensor().size(-1));
 }
 
-/// The gradients of both products. Scores that some kernels compute again to save memory do not count.
+/// Gradients of both products. Scores that some kernels recompute to save memory do not count.
 std::int64_t attention_backward(OperationInputs inputs) { return 2 * attention(inputs.slice(1)); }
 
 struct Formula {
@@ -140,15 +142,15 @@ constexpr Formula kFormulas[] = {
 };
 
 auto find_formula(std::string_view name) -> decltype(Formula::macs) {
-  if (name.starts_with("aten::_scaled_dot_product_"))  // One for each kind of kernel.
+  if (name.starts_with("aten::_scaled_dot_product_"))  // One name per kind of kernel.
     return name.ends_with("_backward") ? attention_backward : attention;
   if (name.ends_with('_')) name.remove_suffix(1);  // "aten::addmm_" updates its first input in place.
   const auto* const found = std::ranges::find(kFormulas, name, &Formula::name);
   return found == std::end(kFormulas) ? nullptr : found->macs;
 }
 
-/// Returns 0 for integers; nothing for an operation that leaves the work to others.
-std::optional<std::int64_t> count_macs_of(std::string_view name, OperationInputs inputs) {
+/// Returns 0 for integers, and nothing for an operation that delegates its work.
+std::optional<std::int64_t> count_macs(std::string_view name, OperationInputs inputs) {
   const auto formula = find_formula(name);
   if (formula == nullptr || inputs.empty()) return std::nullopt;
   const auto* const first = std::ranges::find_if(inputs, &c10::IValue::isTensor);
@@ -157,12 +159,12 @@ std::optional<std::int64_t> count_macs_of(std::string_view name, OperationInputs
   return has_integers ? 0 : formula(inputs);
 }
 
-/// These overwrite their first input without reading it.
+/// Operations that overwrite their first input without reading it.
 constexpr std::string_view kOverwriting[] = {
     "aten::copy_",    "aten::fill_",      "aten::zero_",          "aten::normal_",       "aten::random_",
     "aten::uniform_", "aten::bernoulli_", "aten::_foreach_copy_", "aten::_foreach_zero_"};
 
-/// These pick rows or elements out of their first input.
+/// Operations that read rows or elements of their first input.
 constexpr std::string_view kPicking[] = {"aten::index_select", "aten::index", "aten::gather",
                                          "aten::embedding", "aten::take"};
 
@@ -172,7 +174,7 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// Calls `visit` with each tensor in an argument: alone, in a list, or absent.
+/// Calls `visit` with each tensor in an argument, which may be a tensor, a list or absent.
 template <class Visit>
 void for_each_tensor(const c10::IValue& value, Visit visit) {
   if (value.isTensor() && value.toTensor().defined()) visit(value.toTensor());
@@ -184,7 +186,7 @@ const void* find_storage(const Tensor& tensor) {
   return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
 }
 
-/// Counts the bytes in memory: an expanded dimension is one element that is read again and again.
+/// Returns the bytes in memory. An expanded dimension counts as one element.
 double count_bytes(const Tensor& tensor) {
   const auto size = static_cast<double>(tensor.element_size());
   if (tensor.layout() != at::kStrided || !tensor.has_storage()) {
@@ -197,7 +199,8 @@ double count_bytes(const Tensor& tensor) {
   return size * elements;
 }
 
-/// Made when an operation starts, while its inputs are accessible. Keeps no tensor alive.
+/// Memory traffic of an operation. Created at its start, while its inputs are accessible. Keeps no tensor
+/// alive.
 class OperationTraffic {
  public:
   explicit OperationTraffic(const at::RecordFunction& call) {
@@ -214,7 +217,7 @@ class OperationTraffic {
     for (std::size_t i = 0; i < std::min(inputs.size(), arguments.size()); ++i) {
       const c10::Argument& argument = arguments[i];
       const bool is_read = !argument.is_out() && !(i == 0 && skips_first);
-      // Fused optimisers may write gradients, but do so with a scaled loss only.
+      // Fused optimizers write gradients only with a scaled loss.
       const c10::AliasInfo* const alias = argument.alias_info();
       const bool is_written = alias != nullptr && alias->isWrite() && argument.name() != "grads";
       writes_inputs_ = writes_inputs_ || is_written;
@@ -225,7 +228,7 @@ class OperationTraffic {
     }
   }
 
-  /// Counts each input and output once. Returns nothing for views and allocations.
+  /// Returns the bytes of all inputs and outputs. Returns nothing for views and allocations.
   std::optional<double> bytes(const std::vector<c10::IValue>& outputs) const {
     if (!may_work_) return std::nullopt;
     double fresh = 0;
@@ -242,10 +245,10 @@ class OperationTraffic {
   }
 
  private:
-  bool may_work_ = false;         // Not an allocation, and not a change of shape in place.
+  bool may_work_ = false;         // False for allocations and in-place changes of shape.
   bool writes_inputs_ = false;    // Some input is also an output.
-  bool reads_rows_ = false;       // As much of the first input as there is output.
-  double bytes_ = 0;              // Of the inputs, read and written.
+  bool reads_rows_ = false;       // Reads as much of the first input as it outputs.
+  double bytes_ = 0;              // Bytes of the inputs, read and written.
   std::vector<const void*> own_;  // Storages of the inputs.
 };
 
@@ -253,30 +256,30 @@ StepCost& operator+=(StepCost& sum, const StepCost& cost) {
   return sum = {sum.flop + cost.flop, sum.operations + cost.operations, sum.bytes + cost.bytes};
 }
 
-/// The sum over all threads.
+/// Sum over all threads.
 struct Tally {
   std::mutex mutex;
-  StepCost total;  // Guarded by it.
+  StepCost total;  // Guarded by `mutex`.
 };
 
-/// LibTorch calls back plain functions, which find the count in progress here.
+/// Count in progress: LibTorch's callbacks are plain functions.
 std::atomic<Tally*> current_tally{nullptr};
 
 struct Call : at::ObserverContext {
   Call(Call* caller_, const at::RecordFunction& call)
-      : caller(caller_), macs(count_macs_of(call.name(), call.inputs())), traffic(call) {}
+      : caller(caller_), macs(count_macs(call.name(), call.inputs())), traffic(call) {}
 
-  /// Counts products as a whole. The larger of own and delegated work is never too high.
+  /// Returns the cost including nested operations. Own work replaces delegated work, so nothing counts twice.
   StepCost cost(const std::vector<c10::IValue>& outputs) const {
     const std::optional<double> bytes = traffic.bytes(outputs);
     return {macs ? 2 * static_cast<double>(*macs) : nested.flop,
             std::max(nested.operations, bytes ? 1.0 : 0.0), std::max(nested.bytes, bytes.value_or(0))};
   }
 
-  Call* caller;  // On the same thread; nullptr for the outermost.
+  Call* caller;  // Calling operation on the same thread; null for the outermost.
   std::optional<std::int64_t> macs;
   OperationTraffic traffic;
-  StepCost nested;  // Of the operations that it called.
+  StepCost nested;  // Cost of the operations that it called.
 };
 
 thread_local Call* innermost_call = nullptr;
@@ -339,7 +342,7 @@ std::int64_t count_parameters(const Model& model) {
 std::int64_t count_forward_macs(Model& model, const DataSpec& spec) {
   const at::NoGradGuard no_grad;
   model.eval();
-  // Bf16 parameters need such inputs.
+  // The inputs need the type of the parameters.
   const Batch sample = example_batch(spec, 1, model.parameters().front().options());
   return std::llround(count_step([&] { model.evaluate(sample); }).flop / 2);
 }

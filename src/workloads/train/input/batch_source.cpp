@@ -23,7 +23,7 @@ at::ScalarType scalar_type(ElementType type) {
 }
 
 at::Tensor converted(const at::Tensor& values, at::ScalarType type) {
-  // The division would be rounded twice in a smaller type.
+  // Divides in fp32: a smaller type would round twice.
   return values.scalar_type() == at::kByte ? values.to(at::kFloat).div_(255).to(type) : values.to(at::kLong);
 }
 
@@ -40,7 +40,7 @@ Batch example_batch(const DataSpec& spec, std::int64_t samples, const at::Tensor
   append(shape, spec.sample_shape);
   const at::TensorOptions whole_numbers = options.dtype(at::kLong);
   if (spec.task == Task::kLanguage) return {at::zeros(shape, whole_numbers), at::zeros(shape, whole_numbers)};
-  // Not every device makes noise of a small type.
+  // Some devices have no random numbers of small types.
   const at::Tensor noise =
       at::rand(shape, options.dtype(at::kFloat)).to(c10::typeMetaToScalarType(options.dtype()));
   return {noise, at::zeros({samples}, whole_numbers)};
@@ -48,17 +48,17 @@ Batch example_batch(const DataSpec& spec, std::int64_t samples, const at::Tensor
 
 namespace {
 
-/// Copies the first `count` samples. Bytes are scaled on the device: a quarter of the traffic of float32.
+/// Copies the first `count` samples to the device, which converts bytes: a quarter of the traffic of fp32.
 at::Tensor upload(const HostArray& array, std::int64_t count, c10::Device device) {
   std::vector<std::int64_t> shape = array.shape;
   shape.front() = count;
-  // from_blob takes a mutable pointer; the view is only ever copied from.
+  // from_blob needs a mutable pointer, but the view is only read.
   auto* const data = const_cast<std::byte*>(array.data().data());
   const at::Tensor host = at::from_blob(data, shape, scalar_type(array.type));
   return host.to(device, host.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
 }
 
-/// Returns a row for each sample. Copies if the order of values changes.
+/// Returns a row per sample. Copies if the order of values changes.
 at::Tensor make_rows(const at::Tensor& samples, const std::vector<std::int64_t>& sample_shape,
                      const InputFormat& format) {
   const bool is_permuted = puts_channels_last(format, sample_shape);
@@ -67,7 +67,7 @@ at::Tensor make_rows(const at::Tensor& samples, const std::vector<std::int64_t>&
 
 using CopySample = std::function<void(const std::byte* from, std::byte* to)>;
 
-/// Looks up each byte of `channels` planes of `pixels` each, and writes the channels of a pixel together.
+/// Converts the bytes of `channels` planes by a table, and writes the channels of a pixel together.
 template <class Element>
 CopySample look_up(const at::Tensor& table, std::int64_t channels, std::int64_t pixels) {
   return [=](const std::byte* from, std::byte* to) {
@@ -80,7 +80,7 @@ CopySample look_up(const at::Tensor& table, std::int64_t channels, std::int64_t 
   };
 }
 
-/// Looks numbers up instead of computing them, so that only the size of their type matters.
+/// Converts by a table, so that only the size of the type matters, not its arithmetic.
 CopySample scale(at::ScalarType type, std::int64_t channels, std::int64_t pixels) {
   const at::Tensor bytes = at::arange(256).to(at::kByte);
   const at::Tensor table = type == at::kByte ? bytes : converted(bytes, type);
@@ -95,11 +95,11 @@ CopySample widen(std::int64_t count) {
   };
 }
 
-/// Samples of a host array, to be copied one by one. The array outlives it. Immutable, so thread-safe.
+/// Samples of a host array, which must outlive it. Immutable, so thread-safe.
 class SampleRows {
  public:
-  /// Images get the format's strides; with `is_converted` values are converted(). Throws an internal Error if
-  /// the array's size contradicts its shape.
+  /// Batches have the format's strides and, with `is_converted`, converted() values. Throws an internal Error
+  /// if the array's size contradicts its shape.
   SampleRows(const HostArray& array, const InputFormat& format, bool is_converted)
       : data_(array.data()),
         sample_shape_(array.shape.begin() + 1, array.shape.end()),
@@ -111,7 +111,8 @@ class SampleRows {
                                 std::multiplies<>())),
         sample_bytes_(static_cast<std::size_t>(values_) * c10::elementSize(scalar_type(array.type))) {
     if (data_.size() != sample_bytes_ * static_cast<std::size_t>(array.shape.front())) {
-      throw Error(ErrorKind::kInternal, "a host array has not as many bytes as its shape says");
+      throw Error(ErrorKind::kInternal, "a host array has {} bytes; its shape needs {}", data_.size(),
+                  sample_bytes_ * static_cast<std::size_t>(array.shape.front()));
     }
     const std::int64_t channels = puts_channels_last(format, sample_shape_) ? sample_shape_.front() : 1;
     if (array.type == ElementType::kUint8 && (is_converted || channels > 1))
@@ -124,13 +125,13 @@ class SampleRows {
       };
   }
 
-  /// Returns an uninitialised tensor in host memory for `count` samples, with the strides of the format.
+  /// Returns an uninitialized tensor in host memory for `count` samples, with the strides of the format.
   at::Tensor empty_batch(std::int64_t count, bool is_pinned) const {
     const auto options = at::TensorOptions(type_).pinned_memory(is_pinned);
     return make_samples(at::empty({count, values_}, options), sample_shape_, format_);
   }
 
-  /// Copies the samples at `positions` to the front of `batch`. Leaves LibTorch's threads to the training.
+  /// Copies the samples at `positions` to the front of `batch`, without LibTorch's threads, which train.
   void copy(std::span<const std::int64_t> positions, const at::Tensor& batch) const {
     auto* to = static_cast<std::byte*>(batch.data_ptr());
     for (const std::int64_t position : positions) {
@@ -143,9 +144,9 @@ class SampleRows {
   std::span<const std::byte> data_;
   std::vector<std::int64_t> sample_shape_;
   InputFormat format_;
-  at::ScalarType type_;       // Of batches.
-  std::int64_t values_;       // Of a sample.
-  std::size_t sample_bytes_;  // In data_.
+  at::ScalarType type_;       // Type of batches.
+  std::int64_t values_;       // Values per sample.
+  std::size_t sample_bytes_;  // Bytes per sample in data_.
   CopySample copy_sample_;
 };
 
@@ -175,7 +176,7 @@ class HostSource : public BatchSource {
   std::int64_t size() const override { return size_; }
 
   void begin_epoch() override {
-    prefetcher_.reset();  // It may still use the order of an epoch that was left half-way.
+    prefetcher_.reset();  // Its thread may still use the order of an unfinished epoch.
     order_ = at::randperm(size_, draw_.generator, at::TensorOptions(at::kLong));
     batches_given_ = 0;
     waited_ = {};
@@ -186,13 +187,13 @@ class HostSource : public BatchSource {
 
   Batch next(std::int64_t count) override {
     if (!prefetcher_ || count > count_samples(batches_given_))
-      throw Error(ErrorKind::kInternal, "more samples were asked for than the next batch has");
+      throw Error(ErrorKind::kInternal, "next({}): exceeds the samples of the batch", count);
     if (transfer_ == Transfer::kNone && batches_given_ > 0) prefetcher_->release();
     Buffer& buffer = await_buffer();
     const std::int64_t own = draw_.share.size(count);
     ++batches_given_;
     if (transfer_ == Transfer::kNone) {
-      // Targets are read again when steps are scored.
+      // Targets are copied, since scoring reads them later.
       return {buffer.host.inputs.narrow(0, 0, own), buffer.host.targets.narrow(0, 0, own).clone()};
     }
     Batch batch = received(buffer, own);
@@ -200,7 +201,7 @@ class HostSource : public BatchSource {
     return batch;
   }
 
-  /// Counts only time in which the device is idle.
+  /// Returns only the time in which the device is idle.
   Measured<Seconds> waited() const override { return waited_; }
 
  private:
@@ -209,9 +210,9 @@ class HostSource : public BatchSource {
 
   struct Buffer {
     Batch host;
-    Batch device;       // Where copies are queued, as are the events.
-    c10::Event copied;  // To the device.
-    c10::Event used;    // By the training, so that the device has the place for the next batch.
+    Batch device;       // Used for kQueued only, like the events.
+    c10::Event copied;  // The copy to the device has finished.
+    c10::Event used;    // The training has read the batch.
   };
 
   bool is_queued() const { return transfer_ == Transfer::kQueued; }
@@ -236,7 +237,7 @@ class HostSource : public BatchSource {
     return buffer;
   }
 
-  /// Called in the background.
+  /// Fills a buffer, in the background thread.
   void fill(Buffer& buffer, std::int64_t batch) const {
     const std::int64_t count = count_samples(batch);
     const std::span positions(
@@ -247,14 +248,14 @@ class HostSource : public BatchSource {
     if (is_queued()) send(buffer);
   }
 
-  /// Called in the background. Returns when the batch is on the device.
+  /// Copies a batch to the device and waits for it, in the background thread.
   void send(Buffer& buffer) const {
     const c10::StreamGuard on_stream(*copies_);
     buffer.used.block(*copies_);
     buffer.device.inputs.copy_(buffer.host.inputs, /*non_blocking=*/true);
     buffer.device.targets.copy_(buffer.host.targets, /*non_blocking=*/true);
     buffer.copied.record(*copies_);
-    // Polls, since the driver's own wait would spin on a core that others need.
+    // Polls, since the driver's wait would keep a core busy.
     while (!buffer.copied.query()) std::this_thread::sleep_for(kPoll);
   }
 
@@ -263,13 +264,13 @@ class HostSource : public BatchSource {
       queued_.record(stream());
       while (!queued_.query() && !prefetcher_->is_ready_within(kPoll)) continue;
     }
-    const Seconds start = clock_.now();  // The device is idle, or the batch is there.
+    const Seconds start = clock_.now();  // The device is idle, or the batch is ready.
     Buffer& buffer = buffers_[prefetcher_->take()];
     waited_ = waited_ + (clock_.now() - start);
     return buffer;
   }
 
-  /// Converts on the device, so that a quarter of the bytes is transferred.
+  /// Returns the batch converted on the device: bytes are a quarter of the traffic of fp32.
   Batch received(Buffer& buffer, std::int64_t count) const {
     const auto numbers = [&](const at::Tensor& host, const at::Tensor& sent) {
       const at::Tensor samples =
@@ -294,9 +295,9 @@ class HostSource : public BatchSource {
   SampleRows inputs_;
   SampleRows targets_;
   std::vector<Buffer> buffers_;
-  c10::Event queued_;                  // Marks the work that was queued when `next` was called.
-  std::optional<c10::Stream> copies_;  // Of copies that are queued.
-  at::Tensor order_;                   // Of the samples in this epoch.
+  c10::Event queued_;                  // End of the work queued before `next`.
+  std::optional<c10::Stream> copies_;  // Stream of copies, for kQueued.
+  at::Tensor order_;                   // Order of the samples in this epoch.
   std::int64_t batches_given_ = 0;
   Seconds waited_{};
   std::unique_ptr<Prefetcher> prefetcher_;  // Last: its thread uses the members above.

@@ -1,5 +1,5 @@
 #pragma once
-// Sources of an epoch's batches, the layout of their samples in memory, and the source on the device.
+// Sources of batches: from device memory and from host memory.
 
 #include <cstdint>
 #include <memory>
@@ -17,54 +17,56 @@
 
 namespace gpubench {
 
+/// Memory format of inputs.
 struct InputFormat {
   at::ScalarType type = at::kFloat;  ///< A floating-point type.
-  bool is_channels_last = false;     ///< Strides of images; the shape stays samples, channels, height, width.
+  bool is_channels_last = false;  ///< Layout of images. Their shape stays samples, channels, height, width.
 };
 
+/// Samples of this rank, and the generator of their order.
 struct SampleDraw {
-  RankShare share{};  ///< The part of each step's samples that is given out.
-  std::optional<at::Generator>
-      generator{};  ///< Of the orders. Unset: LibTorch's, which models draw from too.
+  RankShare share{};  ///< This rank's part of each step.
+  /// Generator of sample orders. Unset: LibTorch's default, which models also use.
+  std::optional<at::Generator> generator{};
 };
 
-/// The samples of a split in random order, batch by batch. Used by one thread.
+/// Batches of a split in random order. Not thread-safe.
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
 
   virtual std::int64_t size() const = 0;
 
-  /// Draws an order from LibTorch's generator and starts an epoch. Does not wait for the device.
+  /// Draws an order and starts an epoch. Does not wait for the device.
   virtual void begin_epoch() = 0;
 
   /// Returns the rank's share of the next `count` samples, on the device. Does not wait for the device.
   virtual Batch next(std::int64_t count) = 0;
 
-  /// Returns the time that `next` has waited for samples since the epoch began.
-  virtual Measured<Seconds> waited() const { return missing("samples were on the device before the epochs"); }
+  /// Returns the time that `next` waited for samples in this epoch.
+  virtual Measured<Seconds> waited() const { return missing("samples are on the device"); }
 };
 
 at::ScalarType scalar_type(ElementType type);
 
-/// Returns bytes as numbers in [0, 1] of `type`, whole numbers as int64; the tensor itself if unchanged.
+/// Converts bytes to numbers in [0, 1] of `type`, and integers to int64. Returns an unchanged tensor itself.
 at::Tensor converted(const at::Tensor& values, at::ScalarType type);
 
 inline bool puts_channels_last(const InputFormat& format, const std::vector<std::int64_t>& sample_shape) {
   return format.is_channels_last && sample_shape.size() == 3;
 }
 
-/// Returns a view with the format's strides. Channels last shows in them even for a single channel.
+/// Returns a view of the rows with the format's strides.
 at::Tensor make_samples(const at::Tensor& rows, const std::vector<std::int64_t>& sample_shape,
                         const InputFormat& format);
 
-/// Returns a batch of noise in [0, 1], or of a single token, each with target 0.
+/// Returns a batch of noise in [0, 1], or of zero tokens, with targets 0.
 Batch example_batch(const DataSpec& spec, std::int64_t samples, const at::TensorOptions& options);
 
-/// Samples and targets on one device, converted() for models; a source of batches in random order.
+/// Source of batches from converted samples and targets on one device.
 class ResidentSplit : public BatchSource {
  public:
-  /// Copies the first `limit` samples of `split` (all of them for 0) to `device`.
+  /// Copies the first `limit` samples of `split` (0: all) to `device`.
   ResidentSplit(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format = {},
                 const SampleDraw& draw = {});
 
@@ -74,7 +76,7 @@ class ResidentSplit : public BatchSource {
   /// Returns the samples at the positions `indices`, an int64 tensor on the same device.
   Batch gather(const at::Tensor& indices) const;
 
-  /// Returns `count` samples from `first` on, without a copy.
+  /// Returns `count` samples starting at `first`, without a copy.
   Batch slice(std::int64_t first, std::int64_t count) const;
 
   /// Draws an order for an epoch. Does not wait for the device.
@@ -88,22 +90,23 @@ class ResidentSplit : public BatchSource {
   InputFormat format_;
   SampleDraw draw_;
   std::vector<std::int64_t> sample_shape_;
-  at::Tensor rows_;  // A sample each, its values in the order of the format.
+  at::Tensor rows_;  // One row per sample, in the order of the format.
   at::Tensor targets_;
-  at::Tensor order_;  // Of the epoch.
+  at::Tensor order_;  // Order of the samples in this epoch.
   std::int64_t position_ = 0;
 };
 
+/// Transfer of batches to the device.
 enum class Transfer {
-  kNone,    ///< None, for a CPU: buffers are given out as they are.
-  kCopied,  ///< On request, as the data has them; the device converts them.
-  kQueued   ///< Ahead of time, on a stream beside the training; the device converts them.
+  kNone,    ///< No transfer: batches are views of the buffers, for a CPU.
+  kCopied,  ///< Copied in next(); converted on the device.
+  kQueued   ///< Copied ahead of time on a separate stream; converted on the device.
 };
 
-/// Returns batches of the first `limit` samples of `split` (all of them for 0), which stays in host memory
-/// and outlives the source, as does `clock`. `transfer` defaults to the fastest for the device. Orders come
-/// from a generator of the CPU. An epoch may be left half-way. Without a transfer inputs are valid until the
-/// next call of `next` or `begin_epoch`. `next` throws what goes wrong in the background.
+/// Returns a source of the first `limit` samples of `split` (0: all), which stay in host memory. `split` and
+/// `clock` must outlive it. `transfer` defaults to the fastest for the device. A CPU generator draws the
+/// orders. An epoch may end early. Inputs without a transfer are valid until the next call of `next` or
+/// `begin_epoch`. `next` rethrows exceptions of the background thread.
 std::unique_ptr<BatchSource> make_host_source(const Split& split, std::int64_t limit, c10::Device device,
                                               const InputFormat& format, std::int64_t batch_size,
                                               const Clock& clock, const SampleDraw& draw = {},

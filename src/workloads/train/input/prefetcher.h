@@ -1,5 +1,5 @@
 #pragma once
-// Fills buffers in the background while the ones before are used. No LibTorch, for the thread sanitizer.
+// Fills buffers in the background. Independent of LibTorch, for the thread sanitizer.
 
 #include <chrono>
 #include <condition_variable>
@@ -13,7 +13,7 @@
 
 namespace gpubench {
 
-/// A ring of buffers that a background thread fills in order. Used by one thread.
+/// Ring of buffers that a background thread fills in order. Not thread-safe: for one consumer thread.
 class Prefetcher {
  public:
   /// Writes batch `batch` to buffer `buffer`. Called in the background thread, in order; may throw.
@@ -33,13 +33,14 @@ class Prefetcher {
     thread_.join();
   }
 
-  /// Waits at most `limit` and returns whether take() would return, or throw, at once.
+  /// Waits at most `limit` and returns whether take() would not block.
   bool is_ready_within(std::chrono::microseconds limit) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, limit, [this] { return is_ready(); });
   }
 
-  /// Returns the next of the batches' buffers, held until release(). Throws what `fill` threw.
+  /// Waits for the buffer of the next batch and returns it; valid until release(). Rethrows exceptions of
+  /// `fill`.
   std::size_t take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return is_ready(); });
@@ -47,7 +48,7 @@ class Prefetcher {
     return static_cast<std::size_t>(taken_++ % buffers_);
   }
 
-  /// Gives back the buffer that was taken longest ago.
+  /// Releases the oldest taken buffer.
   void release() {
     const std::lock_guard lock(mutex_);
     ++released_;
@@ -73,7 +74,7 @@ class Prefetcher {
     }
   }
 
-  /// No other thread writes filled_, so it is read without the lock.
+  /// Reads filled_ without the lock, since only this thread writes it.
   std::exception_ptr fill_next() const {
     try {
       fill_(static_cast<std::size_t>(filled_ % buffers_), filled_);
@@ -86,7 +87,7 @@ class Prefetcher {
   const std::int64_t batches_;
   const std::int64_t buffers_;
   const Fill fill_;
-  std::mutex mutex_;  // Guards all below but the thread.
+  std::mutex mutex_;  // Guards the members below, except the thread.
   std::condition_variable changed_;
   std::int64_t filled_ = 0;
   std::int64_t taken_ = 0;

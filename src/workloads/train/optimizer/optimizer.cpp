@@ -27,7 +27,7 @@ Autocast::Autocast(at::DeviceType device, std::optional<at::ScalarType> type)
   if (!is_on_) return;
   was_on_ = at::autocast::is_autocast_enabled(device_);
   former_type_ = at::autocast::get_autocast_dtype(device_);
-  // The type first: it may be refused, and autocast must not stay on then.
+  // Sets the type first: it may throw, and autocast must then stay off.
   at::autocast::set_autocast_dtype(device_, *type);
   at::autocast::set_autocast_enabled(device_, true);
   at::autocast::increment_nesting();
@@ -40,7 +40,7 @@ Autocast::~Autocast() {
   at::autocast::set_autocast_dtype(device_, former_type_);
 }
 
-// All values as in LibTorch's Python side.
+// All values as in PyTorch's GradScaler.
 LossScaler::LossScaler(c10::Device device)
     : scale_(at::full({1}, 65536.0, at::TensorOptions(device).dtype(at::kFloat))),
       growth_tracker_(at::zeros({1}, at::TensorOptions(device).dtype(at::kInt))),
@@ -66,7 +66,7 @@ void clip_gradients(std::vector<at::Tensor>& gradients, double largest_norm) {
   constexpr double kEpsilon = 1e-6;  // As in torch.nn.utils.clip_grad_norm_.
   const at::Tensor norm =
       at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients, /*ord=*/2)), /*ord=*/2);
-  // Also by a factor of 1: to leave that out, the host would have to read the norm.
+  // Multiplies even by 1: a condition would need to read the norm on the host.
   at::_foreach_mul_(gradients, norm.add(kEpsilon).reciprocal_().mul_(largest_norm).clamp_max_(1));
 }
 
@@ -88,7 +88,7 @@ std::string make_name(const Recipe& recipe) {
   return kNames[recipe.index()];
 }
 
-/// For a fused kernel: on the device, 1 if it must change nothing; unset if the loss is not scaled.
+/// Returns the flag for fused kernels: on the device, 1 if the step must be skipped; unset without scaling.
 std::optional<at::Tensor> found_inf(const LossScaler* scaler) {
   return scaler != nullptr ? std::optional(scaler->found_inf()) : std::nullopt;
 }
@@ -132,9 +132,9 @@ void Optimizer::step() {
   at::_foreach_add_(step_counters_, 1);
   std::visit([&](const auto& recipe) { update(recipe, gradients); }, recipe_);
   if (scaler_ != nullptr) {
-    // A step that was not made does not count.
+    // A skipped step does not count.
     at::_foreach_sub_(step_counters_, Tensors(step_counters_.size(), scaler_->found_inf().squeeze(0)));
-    // At once, not once for all groups: each group's loss and gradients use the factor of that moment.
+    // Updates per group, since each group's loss and gradients use the current factor.
     scaler_->update();
   }
   if (!copied_.empty()) at::_foreach_copy_(copied_, copies_);
@@ -153,7 +153,7 @@ Tensors Optimizer::fp32_gradients() const {
 
 void Optimizer::update(const SgdRecipe&, Tensors& gradients) {
   if (kernel_ == UpdateKernel::kForeach) {
-    drop_left_out(gradients);
+    zero_if_skipped(gradients);
     return descend(gradients);
   }
   with_rate([&](const auto& learning_rate) {
@@ -177,8 +177,8 @@ void Optimizer::update(const AdamRecipe& recipe, Tensors& gradients) {
   const auto correction = [&](double beta) {
     return step_counters_.front().mul(std::log(beta)).expm1_().neg_().reciprocal_();
   };
-  drop_left_out(gradients);
-  fade(moments, recipe.beta1);
+  zero_if_skipped(gradients);
+  decay_means(moments, recipe.beta1);
   at::_foreach_add_(moments, gradients, 1 - recipe.beta1);
   average_squares(square_moments, gradients, recipe.beta2);
   Tensors denominators = at::_foreach_sqrt(square_moments);
@@ -186,7 +186,7 @@ void Optimizer::update(const AdamRecipe& recipe, Tensors& gradients) {
   at::_foreach_add_(denominators, recipe.epsilon);
   Tensors directions = at::_foreach_div(moments, denominators);
   at::_foreach_mul_(directions, correction(recipe.beta1));
-  drop_left_out(directions);
+  zero_if_skipped(directions);
   descend(directions);
 }
 
@@ -197,7 +197,7 @@ void Optimizer::update(const AdadeltaRecipe& recipe, Tensors& gradients) {
     at::_foreach_sqrt_(result);
     return result;
   };
-  drop_left_out(gradients);
+  zero_if_skipped(gradients);
   average_squares(square_gradients, gradients, recipe.rho);
   Tensors updates = roots(square_updates);
   at::_foreach_div_(updates, roots(square_gradients));
@@ -206,35 +206,35 @@ void Optimizer::update(const AdadeltaRecipe& recipe, Tensors& gradients) {
   descend(updates);
 }
 
-/// Moves the masters by `directions` times the learning rate, downwards. May change `directions`.
+/// Subtracts `directions` times the learning rate from the masters. May change `directions`.
 void Optimizer::descend(Tensors& directions) {
   if (!decaying_rate_.defined()) return at::_foreach_add_(masters_, directions, -learning_rate_);
   at::_foreach_mul_(directions, decaying_rate_);
   at::_foreach_sub_(masters_, directions);
 }
 
-/// For other kernels: found_inf() as a boolean scalar.
-std::optional<at::Tensor> Optimizer::is_left_out() const {
+/// Returns found_inf() as a boolean scalar; unset without scaling.
+std::optional<at::Tensor> Optimizer::skip_flag() const {
   if (scaler_ == nullptr) return std::nullopt;
   return scaler_->found_inf().squeeze(0).to(at::kBool);
 }
 
-void Optimizer::drop_left_out(Tensors& tensors) const {
-  const auto is_dropped = is_left_out();
+void Optimizer::zero_if_skipped(Tensors& tensors) const {
+  const auto is_dropped = skip_flag();
   if (!is_dropped) return;
   for (at::Tensor& tensor : tensors) tensor.masked_fill_(*is_dropped, 0);
 }
 
-void Optimizer::fade(Tensors& means, double rate) const {
-  if (const auto is_kept = is_left_out())
+void Optimizer::decay_means(Tensors& means, double rate) const {
+  if (const auto is_kept = skip_flag())
     at::_foreach_mul_(means, at::full({}, rate, means.front().options()).masked_fill_(*is_kept, 1));
   else
     at::_foreach_mul_(means, rate);
 }
 
-/// Adds the squares of `values`, zeros if the step is left out, to their running means.
+/// Adds the squares of `values`, which are zeros if the step is skipped, to their running means.
 void Optimizer::average_squares(Tensors& means, const Tensors& values, double rate) const {
-  fade(means, rate);
+  decay_means(means, rate);
   at::_foreach_addcmul_(means, values, values, 1 - rate);
 }
 
@@ -265,9 +265,9 @@ std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Devi
     const auto op = c10::Dispatcher::singleton().findSchema({fused, overload});
     return op && op->hasKernelForDispatchKey(key);
   };
-  // Fused kernels of MPS make steps that a scaled loss must leave out (pytorch pull request 186360).
+  // Fused kernels of MPS do not skip steps with infinite gradients (pytorch pull request 186360).
   const bool is_wrong = device.is_mps() && scaler != nullptr;
-  // The second one takes the learning rate as a tensor.
+  // Decaying learning rates need the overload "tensor_lr".
   const bool is_fused = !is_wrong && has_overload("") && has_overload("tensor_lr");
   return std::make_unique<Optimizer>(group, is_fused ? UpdateKernel::kFused : UpdateKernel::kForeach, scaler);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Optimisers for the recipes of recipe.h, and the numerics of a precision.
+// Optimizers for the recipes of recipe.h, and the numerics of a precision.
 
 #include <array>
 #include <cstdint>
@@ -16,15 +16,16 @@
 
 namespace gpubench {
 
+/// Types and scaling of a precision.
 struct Numerics {
-  at::ScalarType type = at::kFloat;        ///< Of parameters and inputs.
-  std::optional<at::ScalarType> autocast;  ///< Type that autocast casts to; unset: no autocast.
-  bool is_loss_scaled = false;             ///< fp16 cannot hold small gradients.
+  at::ScalarType type = at::kFloat;        ///< Type of parameters and inputs.
+  std::optional<at::ScalarType> autocast;  ///< Target type of autocast; unset without autocast.
+  bool is_loss_scaled = false;             ///< True for fp16, which cannot represent small gradients.
 };
 
 Numerics find_numerics(Precision precision);
 
-/// Switches autocast on for its thread while it lives; does nothing if `type` is unset.
+/// Scope with autocast for its thread; without effect if `type` is unset.
 class Autocast {
  public:
   Autocast(at::DeviceType device, std::optional<at::ScalarType> type);
@@ -39,7 +40,7 @@ class Autocast {
   at::ScalarType former_type_ = at::kFloat;
 };
 
-/// Multiplies the loss by a factor so that gradients fit into fp16, and adapts the factor to overflows
+/// Scales the loss so that gradients fit into fp16, and adapts the factor to overflows
 /// (Micikevicius et al., "Mixed Precision Training", 2018). Everything stays on the device.
 class LossScaler {
  public:
@@ -50,10 +51,10 @@ class LossScaler {
   /// Divides the gradients by the factor and records whether one of them is not finite.
   void unscale(std::vector<at::Tensor>& gradients);
 
-  /// 1 on the device if the last gradients were not finite, so that the step must change nothing; else 0.
+  /// Returns a device scalar: 1 if the last gradients were not finite, so that the step is skipped; else 0.
   const at::Tensor& found_inf() const { return found_inf_; }
 
-  /// Halves the factor after an overflow, doubles it after many steps without one.
+  /// Halves the factor after an overflow, doubles it after 2,000 steps without one.
   void update();
 
   std::vector<at::Tensor> state() const { return {scale_, growth_tracker_}; }
@@ -64,23 +65,23 @@ class LossScaler {
   at::Tensor found_inf_;
 };
 
-/// Computes an update by a fused kernel of LibTorch, or by a list operation for each term of the formula.
+/// Kernels of an update: one fused kernel of LibTorch, or a list operation per term of the formula.
 enum class UpdateKernel { kFused, kForeach };
 
-/// Updates one parameter group. Keeps fp32 copies of other types. Owns its state, on the parameters' device.
+/// Optimizer of one parameter group, with its state. Keeps fp32 copies of parameters of other types.
 class Optimizer {
  public:
-  /// `scaler` scaled the loss, if set; outlives the optimizer and may serve several.
+  /// `scaler`, if set, scales the loss. It must outlive the optimizer and may serve several.
   Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler);
 
   void clear_gradients();
-  /// Makes one update, or none if scaled gradients are not finite. Never waits for the device.
+  /// Makes one update; skips it if scaled gradients are not finite. Never waits for the device.
   void step();
-  /// Decays the learning rate, also that of recorded steps. Never waits for the device; must not be recorded.
+  /// Decays the learning rate, also of recorded steps. Never waits for the device. Must not be recorded.
   void end_epoch() {
     if (decaying_rate_.defined()) decaying_rate_.mul_(epoch_decay_);
   }
-  /// Returns the number of updates made. Waits for the device.
+  /// Returns the number of updates. Waits for the device.
   std::int64_t steps_made() const;
   /// Returns every tensor that training changes, except the parameters.
   std::vector<at::Tensor> state() const;
@@ -89,7 +90,7 @@ class Optimizer {
  private:
   using Tensors = std::vector<at::Tensor>;
 
-  // Each updates masters_ from their gradients, which it may change.
+  // Update masters_ from their gradients, which may change.
   void update(const SgdRecipe& recipe, Tensors& gradients);
   void update(const AdamRecipe& recipe, Tensors& gradients);
   void update(const AdadeltaRecipe& recipe, Tensors& gradients);
@@ -105,33 +106,34 @@ class Optimizer {
 
   Tensors fp32_gradients() const;
   void descend(Tensors& directions);
-  std::optional<at::Tensor> is_left_out() const;
-  void drop_left_out(Tensors& tensors) const;
-  void fade(Tensors& means, double rate) const;
+  std::optional<at::Tensor> skip_flag() const;
+  void zero_if_skipped(Tensors& tensors) const;
+  void decay_means(Tensors& means, double rate) const;
   void average_squares(Tensors& means, const Tensors& values, double rate) const;
 
   Recipe recipe_;
   UpdateKernel kernel_;
   Tensors parameters_;
-  Tensors masters_;  // The parameters themselves, or copies of those that are not fp32.
-  // Only those that are not fp32 and their copies: LibTorch copies lists of mixed types one by one, or, in
-  // CUDA kernels up to 2.10, wrongly (https://github.com/pytorch/pytorch/issues/173383).
+  Tensors masters_;  // The parameters, or fp32 copies of parameters of other types.
+  // Parameters that are not fp32, and their copies. Separate lists, since LibTorch copies lists of mixed
+  // types one by one, or, in CUDA kernels up to 2.10, wrongly
+  // (https://github.com/pytorch/pytorch/issues/173383).
   Tensors copied_;
   Tensors copies_;
   Tensors copy_gradients_;
-  // Adam: means of gradients and of their squares. Adadelta: of the squares of gradients and of updates.
+  // Adam: means of gradients and of their squares. Adadelta: means of squared gradients and squared updates.
   std::array<Tensors, 2> means_;
-  // Updates, counted on the device so that a recorded step stays right when it is replayed. All are equal;
-  // the fused kernel of Adam reads one for each parameter.
+  // Numbers of updates, on the device so that replayed steps count. All are equal; the fused kernel of Adam
+  // needs one per parameter.
   Tensors step_counters_;
   double learning_rate_;
   double epoch_decay_;
-  at::Tensor decaying_rate_;  // Undefined if the rate stays as it is.
+  at::Tensor decaying_rate_;  // Undefined if the rate is constant.
   double clip_norm_;
   LossScaler* scaler_;
 };
 
-/// Uses the fastest kernel that LibTorch has for `device`, where the parameters are.
+/// Returns an optimizer with the fastest kernel of LibTorch for `device`, the device of the parameters.
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
                                           LossScaler* scaler = nullptr);
 

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::string_view kRecurrent = "recurrent";
 constexpr std::string_view kAttention = "attention";
-constexpr std::string_view kOther = "other";  // Phase, and kind.
+constexpr std::string_view kOther = "other";  // Name of a phase and of a kind.
 
-/// Kinds of layers, in the order of results, and the first whole words of their operations' names.
+/// Kinds of layers, in the order of results, with prefixes of their operations' names.
 struct Kind {
   std::string_view name;
   std::string_view prefixes = {};
@@ -45,12 +45,12 @@ constexpr Kind kKinds[] = {
      "index_select memcpy"},
     {kOther}};
 
-// Makers of a kernel, in front of the name of what it computes.
-constexpr std::string_view kMakers[] = {"cudnn", "fused", "miopen", "mkldnn", "mps", "native", "thnn"};
+// Libraries and variants in front of operation names.
+constexpr std::string_view kLibraries[] = {"cudnn", "fused", "miopen", "mkldnn", "mps", "native", "thnn"};
 
 bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
 
-/// "autograd::engine::evaluate_function: NativeBatchNormBackward0" to "native_batch_norm_backward0".
+/// Converts "autograd::engine::evaluate_function: NativeBatchNormBackward0" to "native_batch_norm_backward0".
 std::string to_snake_case(std::string_view name) {
   for (const std::string_view separator : {": ", "::"}) {
     const std::size_t last = name.rfind(separator);
@@ -69,20 +69,20 @@ bool starts_with_word(std::string_view words, std::string_view prefix) {
   return words.starts_with(prefix) && (words.size() == prefix.size() || !is_lower(words[prefix.size()]));
 }
 
-std::string_view without_makers(std::string_view words) {
+std::string_view remove_libraries(std::string_view words) {
   while (true) {
     words.remove_prefix(std::min(words.find_first_not_of('_'), words.size()));
-    const auto* const maker = std::ranges::find_if(
-        kMakers, [words](std::string_view each) { return starts_with_word(words, each); });
-    if (maker == std::end(kMakers)) return words;
-    words.remove_prefix(maker->size());
+    const auto* const library = std::ranges::find_if(
+        kLibraries, [words](std::string_view each) { return starts_with_word(words, each); });
+    if (library == std::end(kLibraries)) return words;
+    words.remove_prefix(library->size());
   }
 }
 
 /// Returns the kind of "aten::mkldnn_convolution" or "ConvolutionBackward0" by the longest prefix, or "".
 std::string_view find_kind(std::string_view operation) {
   const std::string all_words = to_snake_case(operation);
-  const std::string_view words = without_makers(all_words);
+  const std::string_view words = remove_libraries(all_words);
   std::string_view found;
   std::size_t longest = 0;
   for (const Kind& kind : kKinds) {
@@ -97,10 +97,10 @@ std::string_view find_kind(std::string_view operation) {
   return found;
 }
 
-/// Returns whether a layer of this kind is made of operations of other kinds, which then count as this one.
+/// Returns whether nested operations of other kinds count as this kind.
 bool is_composite(std::string_view kind) { return kind == kRecurrent || kind == kAttention; }
 
-/// Phases of a step, in the order of results. The scope of "input" is "gpubench.input".
+/// Phases of a step, in the order of results. Their scopes have the prefix "gpubench.".
 constexpr std::string_view kPhases[] = {"input", "forward", "backward", "optimizer", kOther};
 
 bool is_scope(const ProfileEvent& event) { return event.what == ProfileEvent::What::kScope; }
@@ -118,14 +118,14 @@ std::string_view find_phase(const ProfileEvent& event) {
 
 bool is_phase(const ProfileEvent& event) { return !find_phase(event).empty(); }
 
-/// Everything that is done in the phases "input" and "optimizer" is of that kind.
+/// Returns the phase for all work in "input" and "optimizer", otherwise the kind.
 std::string_view kind_in_phase(std::string_view phase, std::string_view kind) {
   return phase == "input" || phase == "optimizer" ? phase : kind;
 }
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// Trees of a profile's scopes and operations, one for each thread. `all` outlives it.
+/// Trees of a profile's scopes and operations, one per thread. `all` must outlive it.
 class ProfileStudy {
  public:
   explicit ProfileStudy(const std::vector<ProfileEvent>& all)
@@ -133,29 +133,28 @@ class ProfileStudy {
     for (std::size_t i = 0; i < events.size(); ++i) {
       if (is_scope(events[i]) || is_operation(events[i])) order_.push_back(i);
     }
-    // The longer one of two that start together encloses the other.
+    // If two events start together, the longer one encloses the other.
     std::ranges::stable_sort(order_, {}, [this](std::size_t event) {
       return std::pair(events[event].start_ns, -events[event].duration_ns);
     });
     for (const std::size_t event : order_) {
       nest(event);
-      // Other threads would overlap with the first one.
+      // Only the steps of the first thread count, since those of others overlap.
       if (is_step(events[event]) && (steps.empty() || events[event].thread == thread()))
         steps.push_back(event);
     }
   }
 
   const std::vector<ProfileEvent>& events;
-  std::vector<std::size_t> steps;  ///< By their start, those of one thread.
-  /// Of each event; the parent\'s for unknown names, and within a composite layer.
-  std::vector<std::string_view> kinds;
+  std::vector<std::size_t> steps;       ///< Steps of one thread, by start.
+  std::vector<std::string_view> kinds;  ///< Kind of each event; inherited if unknown or within a composite.
 
   std::uint64_t thread() const { return events[steps.front()].thread; }
 
-  /// Returns the duration within the parent's, since clocks that are read one after the other may disagree.
+  /// Returns the duration, limited to the end of the parent.
   std::int64_t duration_ns(std::size_t event) const { return end_[event] - events[event].start_ns; }
 
-  /// Returns the innermost event on the thread at that time, or kNone.
+  /// Returns the innermost event on the thread at a time, or kNone.
   std::size_t at(std::uint64_t thread, std::int64_t time_ns) const {
     const auto found = threads_.find(thread);
     if (found == threads_.end()) return kNone;
@@ -166,14 +165,14 @@ class ProfileStudy {
     return event;
   }
 
-  /// Returns the innermost event that fits, `event` or around it; kNone if none does or `event` is kNone.
+  /// Returns `event` or its nearest ancestor that fits, or kNone.
   template <class Predicate>
   std::size_t nearest(std::size_t event, Predicate fits) const {
     while (event != kNone && !fits(events[event])) event = parent_[event];
     return event;
   }
 
-  /// Returns the durations of those that fit, without those inside of them.
+  /// Returns the durations of the events that fit, without nested events that fit.
   template <class Predicate>
   std::vector<std::int64_t> self_ns(Predicate fits) const {
     std::vector<std::int64_t> self(events.size(), 0);
@@ -186,7 +185,7 @@ class ProfileStudy {
     return self;
   }
 
-  /// Returns the phase of the step at that time; empty outside of steps. There must be steps.
+  /// Returns the phase at a time; empty outside of steps. Needs at least one step.
   std::string_view phase_at(std::int64_t time_ns) const {
     const std::size_t inner = at(thread(), time_ns);
     if (nearest(inner, is_step) == kNone) return {};
@@ -207,20 +206,20 @@ class ProfileStudy {
     if (!own.empty()) kinds[event] = own;
   }
 
-  std::vector<std::size_t> order_;  // Scopes and operations by their start, outer ones first.
+  std::vector<std::size_t> order_;  // Scopes and operations by start, outer ones first.
   std::vector<std::size_t> parent_;
   std::vector<std::int64_t> end_;
-  std::map<std::uint64_t, std::vector<std::size_t>> threads_;  // As order_.
+  std::map<std::uint64_t, std::vector<std::size_t>> threads_;  // Events per thread, in the order of order_.
 };
 
 struct DeviceWork {
   std::int64_t start_ns;
-  std::int64_t end_ns;     ///< At least `start_ns`.
-  std::string_view phase;  ///< In which it was launched, or "other".
+  std::int64_t end_ns;
+  std::string_view phase;  ///< Phase of the launch, or "other".
   std::string_view kind;
 };
 
-/// Returns the time of each: moments that several share are divided equally among them.
+/// Returns the time of each. Overlapping work shares its time equally.
 std::vector<double> shares_ns(const std::vector<DeviceWork>& all) {
   std::multimap<std::int64_t, std::size_t> edges;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -234,7 +233,7 @@ std::vector<double> shares_ns(const std::vector<DeviceWork>& all) {
       shares[i] += static_cast<double>(time_ns - before) / static_cast<double>(running.size());
     }
     before = time_ns;
-    // The first of its two edges is the start.
+    // Each has two edges; the first is the start.
     if (running.erase(work) == 0) running.insert(work);
   }
   return shares;
@@ -248,16 +247,16 @@ DeviceWork describe(const ProfileStudy& study, const ProfileEvent& work, std::si
     phase = study.phase_at(study.events[origin].start_ns);
   else if (work.start_ns >= study.events[study.steps.front()].start_ns)
     phase = kOther;
-  // "Memcpy HtoD (Pinned -> Device)": only the first word is a name.
+  // Only the first word is a name: "Memcpy HtoD (Pinned -> Device)".
   std::string_view kind =
       operation != kNone ? study.kinds[operation] : find_kind(work.name.substr(0, work.name.find(' ')));
   if (kind.empty()) kind = kOther;
   return {work.start_ns, work.end_ns(), phase, kind_in_phase(phase, kind)};
 }
 
-/// Returns work launched in the steps, and work without a launch that was done after they began.
+/// Returns work launched in the steps, and work without a launch after the first step began.
 std::vector<DeviceWork> list_work(const ProfileStudy& study) {
-  using Positions = std::unordered_map<std::uint64_t, std::size_t>;  // Of events by an identifier.
+  using Positions = std::unordered_map<std::uint64_t, std::size_t>;  // Positions of events by id.
   Positions launches;
   Positions operations;
   for (std::size_t i = 0; i < study.events.size(); ++i) {
@@ -302,7 +301,7 @@ void add_up_host(const ProfileStudy& study, Sums& sums) {
 
 void add_up_device(const ProfileStudy& study, const std::vector<DeviceWork>& all, Sums& sums) {
   const std::vector<double> shares = shares_ns(all);
-  // The host may be done with a step long before the device is.
+  // The device may finish long after the host.
   std::int64_t end_ns = study.events[study.steps.back()].end_ns();
   for (std::size_t i = 0; i < all.size(); ++i) {
     sums.phases[all[i].phase] += shares[i];
@@ -316,7 +315,7 @@ StepProfile summarize_steps(std::size_t steps, Sums sums) {
   sums.phases[kOther] = 0;
   double known = 0;
   for (const auto& [phase, time] : sums.phases) known += time;
-  // Shares are fractions, whose sum may exceed the whole by a rounding.
+  // Rounding may make the sum exceed the whole.
   sums.phases[kOther] = std::max(0.0, sums.whole - known);
   StepProfile profile;
   const double to_seconds = 1e-9 / static_cast<double>(steps);
@@ -335,7 +334,7 @@ StepProfile summarize_steps(std::size_t steps, Sums sums) {
 
 Measured<StepProfile> make_profile(const std::vector<ProfileEvent>& events, ProfileTarget target) {
   const ProfileStudy study(events);
-  if (study.steps.empty()) return missing("the profiler saw no step");
+  if (study.steps.empty()) return missing("the profiler recorded no step");
   Sums sums;
   for (const ProfileEvent& event : events) {
     if (is_phase(event)) sums.phases[find_phase(event)] = 0;  // Marked phases are listed even if empty.
@@ -346,7 +345,7 @@ Measured<StepProfile> make_profile(const std::vector<ProfileEvent>& events, Prof
     const std::vector<DeviceWork> work = list_work(study);
     if (work.empty())
       return missing(
-          "the profiler saw no work of the device: another one may be using it, or CUPTI is missing");
+          "the profiler recorded no device work; another profiler may be active, or CUPTI is missing");
     add_up_device(study, work, sums);
   }
   return summarize_steps(study.steps.size(), std::move(sums));
