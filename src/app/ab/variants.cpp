@@ -87,6 +87,8 @@ Variant make_variant(std::string name, const NamedOptions& options) {
       variant.training.push_back(option);
     }
   }
+  // Three repeats by default would count as three rounds.
+  variant.training.push_back({"--repeat", {"1"}});
   require(variant.command.empty() || (variant.program.empty() && variant.torch.empty()),
           "--command: excludes --program and --torch, which are for gpubench; leave them out");
   require(variant.figure.empty() || variant.seconds.empty(), "--figure: excludes --seconds; leave one out");
