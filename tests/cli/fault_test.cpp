@@ -73,7 +73,7 @@ TEST_CASE("a fault affects only its row, which keeps its first epoch", "[seam]")
       {"endless-line", "error", "an endless line"},
       {"empty-epoch", "error", "no message"},
       {"error", "error", "injected fault"},
-      {"wrong-answer", "error", "another answer"},
+      {"wrong-answer", "error", "an unexpected reply"},
   };
   for (const Fault& fault : faults) {
     INFO(fault.name);
