@@ -71,9 +71,9 @@ TEST_CASE("a fault affects only its row, which keeps its first epoch", "[seam]")
       {"stop", "timeout", "suspended by SIGSTOP"},
       {"garbage", "error", "this is "},
       {"endless-line", "error", "an endless line"},
-      {"empty-epoch", "error", "no message"},
+      {"empty-epoch", "error", "an invalid message"},
       {"error", "error", "injected fault"},
-      {"wrong-answer", "error", "another answer"},
+      {"wrong-answer", "error", "an unexpected reply"},
   };
   for (const Fault& fault : faults) {
     INFO(fault.name);

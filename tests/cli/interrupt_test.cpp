@@ -71,7 +71,7 @@ TEST_CASE("the second signal ends the run at once, even if a case hangs", "[seam
   CHECK(statuses(document) == "ok interrupted interrupted interrupted interrupted interrupted ");
   CHECK(to_row(document, "mlp", 32)["samples"]["epoch_seconds"].size() == 1);
   CHECK_THAT(to_row(document, "mlp", 32)["status_message"].get<std::string>(),
-             contains_text("ended at once"));
+             contains_text("the run was aborted"));
   check_resumed(supervision);
 }
 

@@ -65,7 +65,7 @@ TEST_CASE("a fault in an operation affects only its row, and the next row gets a
       {"exit7", {"crashed", "exit code 7 and without a result"}},
       {"close-replies", {"crashed", "without a result"}},
       {"garbage", {"error", "this is "}},
-      {"wrong-answer", {"error", "another answer"}},
+      {"wrong-answer", {"error", "an unexpected reply"}},
       {"error", {"error", "injected fault"}},
       {"endless-line", {"error", "an endless line"}},
       {"chatter", {"crashed", "signal 6"}}};

@@ -233,7 +233,7 @@ TEST_CASE("a run in progress cannot be resumed by another process", "[seam]") {
   StartedProcess process = supervision.gpubench().start(Supervision::arguments());
   REQUIRE(supervision.wait_for({.ended = 1, .epochs = 1}));
   check_refused(supervision.gpubench().run({"--resume"}), 2, "the store has no unfinished run");
-  check_refused(supervision.resume(), 2, "another gpubench continues this run");
+  check_refused(supervision.resume(), 2, "another gpubench process is running this");
   check_refused(supervision.run(), 2, "another gpubench is writing to it");
   CHECK(process.is_running());
   CHECK(supervision.stored().epochs == 1);

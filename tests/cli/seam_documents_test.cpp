@@ -301,9 +301,9 @@ TEST_CASE("the error for a truncated document is one line that names it", "[seam
       INFO(kind.name << ", " << size << " of " << kind.text.size() << " bytes");
       folder.write("cut.json", kind.text.substr(0, size));
       for (const Words& words : {Words{"file", "validate", "cut.json"}, {"show", "cut.json"}})
-        check_refused(folder, words, "cut.json", "not JSON");
+        check_refused(folder, words, "cut.json", "not valid JSON");
     }
-    check_refused(folder, {"file", "anonymize", "cut.json", "-o", "new.json"}, "cut.json", "not JSON");
+    check_refused(folder, {"file", "anonymize", "cut.json", "-o", "new.json"}, "cut.json", "not valid JSON");
     check_refused(folder, {"report", "cut.json", "-q", "-o", "new.html"}, "cut.json", "");
     check_refused(folder, {"compare", "cut.json", "cut.json"}, "cut.json", "");
   }

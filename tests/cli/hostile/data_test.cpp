@@ -135,13 +135,13 @@ TEST_CASE("unexpected answers of servers are errors", "[data]") {
   }
   faults = {};
   faults.is_endless = true;
-  fetch("M17: an endless answer", "it is larger than", faults);
+  fetch("M17: an endless answer", "larger than the expected", faults);
   faults.status = 404;
   fetch("M17: an endless error page", "the server answered 404", faults);
   faults = {};
   faults.is_endless = true;
   faults.redirect_to = server.url() + "/x";
-  fetch("M17: an endless redirect to itself", "it is larger than", faults);
+  fetch("M17: an endless redirect to itself", "larger than the expected", faults);
   // M17: unit tests cover slow servers.
 }
 
