@@ -11,6 +11,7 @@ function(gpubench_embedded_texts output header function)
   foreach(file IN LISTS ARGN)
     get_filename_component(stem "${file}" NAME_WLE)
     file(READ "${file}" text)
+    string(REGEX REPLACE "<!--[^\n]*-->\n" "" text "${text}")  # Comments of Markdown.
     string(APPEND entries "    {\"${stem}\", R\"embedded(${text})embedded\"},\n")
   endforeach()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})

@@ -88,11 +88,12 @@ std::vector<Difference> order_difference(const Candidate& left, const Candidate&
            {kCaveat, kComparable, kComparable, kComparable, kCaveat}}};
 }
 
-/// Returns "precision amp-bf16" or "side B" in alternation, or the file if others have the same device.
+/// Returns "precision amp-bf16" or "variant B" in interleaved runs, or the file if others have the same
+/// device.
 std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {
   std::vector<std::string> choices;
   for (const Candidate& other : all) {
-    if (!are_in_alternation(one, other)) continue;
+    if (!are_interleaved(one, other)) continue;
     std::vector<Difference> found;
     for (std::size_t i = 0; i < std::min(one.rows.size(), other.rows.size()); ++i)
       append(found, differences(one.rows[i], other.rows[i]));
@@ -102,7 +103,7 @@ std::string describe_distinction(const Candidate& one, const std::vector<Candida
     }
   }
   if (!choices.empty()) return join(choices);
-  if (!one.side.empty()) return "side " + one.side;
+  if (!one.variant.empty()) return "variant " + one.variant;
   const auto is_same_device = [&](const Candidate& other) {
     return other.file != one.file && device_text(other) == device_text(one);
   };
@@ -112,7 +113,7 @@ std::string describe_distinction(const Candidate& one, const std::vector<Candida
 }  // namespace
 
 Measuring find_measuring(const Candidate& left, const Candidate& right) {
-  if (are_in_alternation(left, right)) return Measuring::kAlternation;
+  if (are_interleaved(left, right)) return Measuring::kInterleaved;
   if (left.is_of_history || right.is_of_history) return Measuring::kHistory;
   if (is_same_file(left, right)) return Measuring::kMixed;
   if (left.host != right.host) return Measuring::kApart;
@@ -150,11 +151,12 @@ bool is_cpu(const Candidate& candidate) {
 }
 
 bool is_same_file(const Candidate& left, const Candidate& right) {
-  return left.file == right.file && left.started_at == right.started_at && left.side == right.side;
+  return left.file == right.file && left.started_at == right.started_at && left.variant == right.variant;
 }
 
-bool are_in_alternation(const Candidate& left, const Candidate& right) {
-  return !left.alternation.empty() && left.alternation == right.alternation && left.side != right.side;
+bool are_interleaved(const Candidate& left, const Candidate& right) {
+  return !left.interleaved_run.empty() && left.interleaved_run == right.interleaved_run &&
+         left.variant != right.variant;
 }
 
 std::size_t count_ok_rows(const Candidate& candidate) {
@@ -178,7 +180,7 @@ std::string to_string(Comparability comparability) {
 }
 
 std::vector<Difference> all_differences(const Candidate& left, const Candidate& right) {
-  return compare_conditions(left.conditions, right.conditions, are_in_alternation(left, right));
+  return compare_conditions(left.conditions, right.conditions, are_interleaved(left, right));
 }
 
 std::vector<Difference> differences(const Candidate& left, const Candidate& right) {

@@ -58,7 +58,7 @@ struct Condition {
   std::string_view name;     ///< "precision", "LibTorch".
   Effects effects;           ///< Effects of a difference.
   std::string value;         ///< Empty if the file does not state it.
-  bool is_choice = false;    ///< Sides in alternation may differ intentionally.
+  bool is_choice = false;    ///< Sides in interleaved runs may differ intentionally.
   bool is_doubtful = false;  ///< The value is a caveat even if both sides have it.
   std::string scope{};  ///< Only values of equal scope are compared, such as drivers of one device model.
   double amount = 0;    ///< Numeric value: differences up to 1 % are ignored; 0 for none.
@@ -71,7 +71,7 @@ struct Difference {
   std::string left;  ///< Value of the baseline.
   std::string right;
   Effects effect{};
-  bool is_choice = false;  ///< Intentional difference of sides in alternation.
+  bool is_choice = false;  ///< Intentional difference of sides in interleaved runs.
 
   Comparability on(Metric metric) const { return effect[static_cast<std::size_t>(metric)]; }
 
@@ -111,9 +111,9 @@ struct Candidate {
   bool is_of_history = false;  ///< The values of a row are medians of this machine's earlier runs.
   std::int64_t threads = 0;
   std::string started_at;                 ///< Start of the run, UTC.
-  std::string alternation;                ///< Identifier of the interleaved run; empty without one.
-  std::string side;                       ///< Side of the alternation: "A", "B".
-  std::string distinction;                ///< Difference from others: "precision fp32", "side A", a file.
+  std::string interleaved_run;            ///< Identifier of the interleaved run; empty without one.
+  std::string variant;                    ///< Variant of the interleaved run: "A", "B".
+  std::string distinction;                ///< Difference from others: "precision fp32", "variant A", a file.
   std::string first_start;                ///< Start of the first row, or of the run for operations.
   std::string last_start;                 ///< Start of the last row, or end of the run for operations.
   std::optional<double> equality_margin;  ///< Margin of equality if the user chose one, see compute_margin().
@@ -165,11 +165,11 @@ bool is_cpu(const Candidate& candidate);
 bool is_same_file(const Candidate& left, const Candidate& right);
 
 /// Returns true for two sides of one interleaved run, whose rounds are paired.
-bool are_in_alternation(const Candidate& left, const Candidate& right);
+bool are_interleaved(const Candidate& left, const Candidate& right);
 
 /// When two sides were measured. Decides which changes of a machine affect both.
 enum class Measuring {
-  kAlternation,  ///< Round by round, see are_in_alternation().
+  kInterleaved,  ///< Round by round, see are_interleaved().
   kMixed,        ///< At the same time: in one file, or on one host with times that overlap or are unknown.
   kApart,        ///< In sequence on one host, or on two hosts.
   kHistory,      ///< One side is the machine's earlier runs, the other a later run.
@@ -191,7 +191,7 @@ std::string to_string(Comparability comparability);
 /// Version in documents with measurements of another program.
 inline constexpr const char* kAnotherProgram = "another program";
 
-/// Returns the differences between machines and set-ups. Choices of sides in alternation have no effect.
+/// Returns the differences between machines and set-ups. Choices of sides in interleaved runs have no effect.
 std::vector<Difference> differences(const Candidate& left, const Candidate& right);
 
 /// Returns all differences, also those without effect such as host names, but not the order of measuring.

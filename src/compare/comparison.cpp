@@ -87,7 +87,7 @@ Estimate widened(const Estimate& estimate, double arm) {
                                    estimate.value * widen(known.high / estimate.value)}};
 }
 
-Estimate ratio_in_alternation(const Sides& over, const Sides& under, double measured) {
+Estimate interleaved_ratio(const Sides& over, const Sides& under, double measured) {
   Sides all = over;
   append(all, under);
   const std::vector<std::int64_t> rounds = shared_rounds(all);
@@ -164,15 +164,15 @@ std::vector<Pair> match_rows(const Candidate& base, const Candidate& other) {
 
 std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
   std::vector<Pair> pairs;
-  const bool is_alternation = are_in_alternation(base, other);
-  if (is_alternation && base.rows.size() == other.rows.size()) {
-    // Pairs by position, since sides in alternation may differ in anything.
+  const bool is_interleaved = are_interleaved(base, other);
+  if (is_interleaved && base.rows.size() == other.rows.size()) {
+    // Pairs by position, since sides in interleaved runs may differ in anything.
     for (std::size_t i = 0; i < base.rows.size(); ++i) pairs.push_back({&base.rows[i], &other.rows[i]});
   } else {
     pairs = match_rows(base, other);
   }
   for (Pair& pair : pairs) {
-    if (pair.is_common()) pair.differences = differences(*pair.base, *pair.other, is_alternation);
+    if (pair.is_common()) pair.differences = differences(*pair.base, *pair.other, is_interleaved);
   }
   return pairs;
 }
@@ -245,7 +245,7 @@ Outcome decide_outcome(const Estimate& ratio, double margin) {
 
 double compute_margin(const Candidate& one, const Candidate& other) {
   if (one.equality_margin) return *one.equality_margin;
-  return are_in_alternation(one, other) ? kMarginInAlternation : kLeastMargin;
+  return are_interleaved(one, other) ? kInterleavedMargin : kLeastMargin;
 }
 
 RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, RoundFigures RowFigures::*processes,
@@ -256,8 +256,8 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, RoundFi
   const std::vector<double>& under = row.under->values;
   const double measured = compute_median(over) / compute_median(under);
   const bool is_of_history = row.measuring == Measuring::kHistory;
-  if (row.measuring == Measuring::kAlternation)
-    row.ratio = ratio_in_alternation({row.over}, {row.under}, measured);
+  if (row.measuring == Measuring::kInterleaved)
+    row.ratio = interleaved_ratio({row.over}, {row.under}, measured);
   else if (!is_of_history && std::min(over.size(), under.size()) >= kFewestForInterval)
     row.ratio = ratio_of_processes(over, under, row.measuring);
   else
@@ -279,8 +279,8 @@ Estimate compute_mean(std::span<const RowRatio> rows) {
   const auto is_of_all = [&](Measuring how) {
     return std::ranges::all_of(rows, [how](const RowRatio& row) { return row.measuring == how; });
   };
-  if (is_of_all(Measuring::kAlternation))
-    return moved_to(of_rows.value, ratio_in_alternation(over, under, of_rows.value));
+  if (is_of_all(Measuring::kInterleaved))
+    return moved_to(of_rows.value, interleaved_ratio(over, under, of_rows.value));
   const std::vector<double> above = means_in(shared_rounds(over), over);
   const std::vector<double> below = means_in(shared_rounds(under), under);
   if (std::min(above.size(), below.size()) < kFewestForInterval) return of_rows;

@@ -25,14 +25,14 @@ enum class Outcome {
 /// Default margin of equality: smaller differences are not worth reporting.
 inline constexpr double kLeastMargin = 0.05;
 
-/// Default margin of sides in alternation, which are measured until the verdict is known.
-inline constexpr double kMarginInAlternation = 0.02;
+/// Default margin of sides in interleaved runs, which are measured until the verdict is known.
+inline constexpr double kInterleavedMargin = 0.02;
 
 /// Returns the verdict. Equal means that the interval lies between 1 / (1 + margin) and 1 + margin. Figures
 /// further apart are called equal at most 1 time in 40 (Schuirmann 1987, doi:10.1007/BF01068419).
 Outcome decide_outcome(const Estimate& ratio, double margin = kLeastMargin);
 
-/// Returns Candidate::equality_margin if set, else kMarginInAlternation or kLeastMargin.
+/// Returns Candidate::equality_margin if set, else kInterleavedMargin or kLeastMargin.
 double compute_margin(const Candidate& one, const Candidate& other);
 
 /// Ratio of a figure of two rows of the same work, with its processes. Points into the comparison.
@@ -46,9 +46,9 @@ struct RowRatio {
   double noise_arm = 0;  ///< 95 % half-width of the logarithm of the ratio of equal runs; 0 if unknown.
 };
 
-/// Returns the ratio of the medians of two rows. In alternation the interval is from ratio_of_rounds() over
-/// the shared rounds. Otherwise it needs three processes per side and is from ratio_of_stretches() if the
-/// sides were measured apart, else from ratio_of_medians(). `measuring` defaults to find_measuring().
+/// Returns the ratio of the medians of two rows. In interleaved runs the interval is from ratio_of_rounds()
+/// over the shared rounds. Otherwise it needs three processes per side and is from ratio_of_stretches() if
+/// the sides were measured apart, else from ratio_of_medians(). `measuring` defaults to find_measuring().
 ///
 /// If the sides were measured apart and the noise between runs of both is known, the interval includes it,
 /// for any number of processes. With kHistory it is the prediction interval of a new run (Hahn 1969,
@@ -58,8 +58,8 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other,
                     std::optional<Measuring> measuring = {});
 
 /// Returns the geometric mean of at least one ratio. Disturbances of a whole round do not average out over
-/// rows. So the interval includes that of the ratio of round means, as in make_ratio(), in alternation and if
-/// all rows of each side share three rounds. Otherwise it is from compute_geometric_mean().
+/// rows. So the interval includes that of the ratio of round means, as in make_ratio(), in interleaved runs
+/// and if all rows of each side share three rounds. Otherwise it is from compute_geometric_mean().
 Estimate compute_mean(std::span<const RowRatio> rows);
 
 std::vector<double> ratio_values(std::span<const RowRatio> rows);
@@ -103,7 +103,7 @@ struct Comparison {
 
 /// Labels candidates "A", "B", ... and compares each with its counterpart in the first file: the device of
 /// the same name, else the first of the same kind (CPU or other), else the first candidate. If there is only
-/// one file, compares each candidate with the first. In alternation rows are paired by position.
+/// one file, compares each candidate with the first. In interleaved runs rows are paired by position.
 Comparison compare(std::vector<Candidate> candidates, bool is_forced,
                    std::optional<double> equality_margin = {});
 

@@ -364,8 +364,8 @@ Candidate make_candidate(const RunRecord& run, const std::string& file, const st
   candidate.published = run.published;
   candidate.threads = run.environment.threads;
   candidate.started_at = run.tool.started_at;
-  candidate.alternation = run.plan.alternation.value_or("");
-  candidate.side = run.plan.side.value_or("");
+  candidate.interleaved_run = run.plan.interleaved_run.value_or("");
+  candidate.variant = run.plan.variant.value_or("");
   candidate.conditions = list_conditions(candidate, run);
   candidate.scaling = compute_scaling(run);
   std::erase_if(candidate.scaling,

@@ -120,7 +120,7 @@ void index_run(Store& store, RunId id) {
   const RunRecord run = load_readable(store, id);
   Transaction transaction(store.database());
   store.remove_points(id);
-  if (!run.plan.alternation.has_value()) add_points(store.database(), id, run);
+  if (!run.plan.interleaved_run.has_value()) add_points(store.database(), id, run);
   store.database().run("UPDATE run SET is_indexed = 1 WHERE id = ?", id);
   transaction.commit();
 }

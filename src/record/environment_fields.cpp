@@ -33,10 +33,10 @@ const FieldTable<PlanRecord>& plan_fields() {
       {"order_seed", "", "seed of the order", "Seed of the order of repeats.",
        member(&P::order_seed).of_any_sign()},
       {"budget_seconds", "s", "budget", "Time budget; null if unlimited.", member(&P::budget)},
-      {"alternation", "", "interleaved run", "Identifier of an interleaved run, equal for all variants.",
-       member(&P::alternation).own_word().optional()},
-      {"side", "", "variant", "Variant in an interleaved run: `A`, `B`, ...",
-       member(&P::side).own_word().optional()},
+      {"interleaved_run", "", "interleaved run", "Identifier of an interleaved run, equal for all variants.",
+       member(&P::interleaved_run).own_word().optional()},
+      {"variant", "", "variant", "Variant in an interleaved run: `A`, `B`, ...",
+       member(&P::variant).own_word().optional()},
   });
   return fields;
 }

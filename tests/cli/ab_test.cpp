@@ -88,8 +88,8 @@ TEST_CASE("a clear difference between two commands ends ab with a verdict and a 
   const Json b = ab.document("b");
   CHECK(a["results"].size() >= 3);
   CHECK(a["results"].size() == b["results"].size());
-  CHECK(a["plan"]["alternation"] == b["plan"]["alternation"]);
-  CHECK((a["plan"]["side"] == "A" && b["plan"]["side"] == "B"));
+  CHECK(a["plan"]["interleaved_run"] == b["plan"]["interleaved_run"]);
+  CHECK((a["plan"]["variant"] == "A" && b["plan"]["variant"] == "B"));
   CHECK(a["tool"]["arguments"][0] == "ab");
   CHECK(a["tool"]["version"] == "another program");
   CHECK(ab.gpubench.run({"file", "validate", "x-a.json", "x-b.json"}).exit_code == 0);

@@ -21,7 +21,7 @@ Json read(const std::filesystem::path& path) { return Json::parse(std::ifstream(
 
 /// Keys whose texts an anonymized file keeps.
 constexpr std::string_view kKept =
-    "workload name version git_commit run_id started_at finished_at alternation side os kernel cpu "
+    "workload name version git_commit run_id started_at finished_at interleaved_run variant os kernel cpu "
     "libtorch_version allocator governor libtorch_build peak_measured_at peak_from_rows calibrated_at "
     "model driver architecture device_model device device_link link sha256 provenance protocol kind "
     "set op sizes type direction cache backend status clock peak_source bottleneck likely_cause "

@@ -554,8 +554,8 @@ TEST_CASE("variants of ab are compared round by round, despite their intended di
                    {"suite", ""},
 
                    {"order_seed", 0},
-                   {"alternation", "2026-01-01T00-00-00Z-1"},
-                   {"side", name}};
+                   {"interleaved_run", "2026-01-01T00-00-00Z-1"},
+                   {"variant", name}};
     return run;
   };
   struct Row {

@@ -73,8 +73,8 @@ RunRecord repeated_run(double factor) {
 /// Returns a variant of an interleaved run of `rounds` rounds.
 RunRecord make_side(const std::string& side, double factor, std::int64_t rounds) {
   RunRecord run = repeated_run(factor);
-  run.plan.alternation = std::string("2026-01-01T00-00-00Z-1");
-  run.plan.side = side;
+  run.plan.interleaved_run = std::string("2026-01-01T00-00-00Z-1");
+  run.plan.variant = side;
   std::erase_if(run.cases, [&](const CaseRecord& record) { return record.repeat > rounds; });
   return run;
 }
@@ -100,7 +100,7 @@ TEST_CASE("variants of an interleaved run are named by their differences") {
   for (CaseRecord& record : half.cases) record.mode.precision = Precision::kAmpBf16;
   check_parts(comparison_text({{"a.json", make_side("A", 1, 5)}, {"b.json", half}}),
               {"B (laptop, cpu (Processor 9000), precision amp-bf16) trains 2.00 times as fast as A",
-               "mlp, batch 128 / mlp, batch 128, 2.01 1.01 2.00 ", " side ", " precision amp-bf16 "});
+               "mlp, batch 128 / mlp, batch 128, 2.01 1.01 2.00 ", " variant ", " precision amp-bf16 "});
 }
 
 TEST_CASE("too few rounds give advice to run more") {

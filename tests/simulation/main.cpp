@@ -32,5 +32,5 @@ int main(int count, char** arguments) {
   print_false_verdicts(draws);
   fmt::print("## Slowdowns found\n\n");
   print_power(draws);
-  print_power_of_alternation(draws);
+  print_interleaved_power(draws);
 }

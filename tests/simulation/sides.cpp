@@ -59,8 +59,8 @@ Side make_side(const RunRecord& run, const std::string& name, const Setting& set
   const std::string file = name + ".json";
   Side side{make_candidates(run, file), make_candidates(list_operations(run), file)};
   for (std::vector<Candidate>* all : {&side.runs, &side.tables}) {
-    all->front().alternation = setting.is_alternating ? "now" : "";
-    all->front().side = name;
+    all->front().interleaved_run = setting.is_alternating ? "now" : "";
+    all->front().variant = name;
     all->front().first_start = all->front().last_start = name;  // In sequence.
   }
   return side;

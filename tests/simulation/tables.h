@@ -22,7 +22,7 @@ void print_false_verdicts(const Draws& draws);
 /// Prints how often a slowdown is found.
 void print_power(const Draws& draws);
 
-/// Prints how often a slowdown is found in alternation, and after how many rounds.
-void print_power_of_alternation(const Draws& draws);
+/// Prints how often a slowdown is found in interleaved runs, and after how many rounds.
+void print_interleaved_power(const Draws& draws);
 
 }  // namespace gpubench::test

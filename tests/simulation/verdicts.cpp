@@ -49,8 +49,8 @@ Comparisons compared_after(std::size_t rounds, std::array<Side, 2> sides) {
   return compared(sides);
 }
 
-/// Returns the fractions for sides in alternation, with a difference found after any round.
-Shares count_in_alternation(const Machine& machine, const Draws& draws) {
+/// Returns the fractions for sides in interleaved runs, with a difference found after any round.
+Shares count_interleaved(const Machine& machine, const Draws& draws) {
   Noise noise(draws.seed);
   Shares parts{};
   for (int i = 0; i < draws.count; ++i) {
@@ -65,10 +65,10 @@ Shares count_in_alternation(const Machine& machine, const Draws& draws) {
   return parts;
 }
 
-/// Returns a row with the results for one, three and five processes per side, and in alternation.
+/// Returns a row with the results for one, three and five processes per side, and in interleaved runs.
 std::vector<std::string> make_row(const Machine& machine, const Draws& draws) {
   const Shares settings[] = {count_differences({machine, 1}, draws), count_differences({machine, 3}, draws),
-                             count_differences({machine, 5}, draws), count_in_alternation(machine, draws)};
+                             count_differences({machine, 5}, draws), count_interleaved(machine, draws)};
   std::vector<std::string> row{
       fmt::format("{}, {}, within {}", machine.process.name, machine.spread.name, percent(machine.within))};
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
@@ -101,11 +101,11 @@ Setting slowed(double slowdown, double scatter, std::size_t processes, bool is_a
   return {{known_processes().at(2), 0.01, normal_spread(scatter)}, processes, slowdown, is_alternating};
 }
 
-/// First verdicts of alternations with one process per round.
+/// First verdicts of interleaved runs with one process per round.
 struct FirstVerdicts {
   int slower = 0;
   int equal = 0;
-  std::vector<double> rounds;  ///< Rounds of each alternation; kMostRounds + 1 without a verdict.
+  std::vector<double> rounds;  ///< Rounds of each interleaved_run; kMostRounds + 1 without a verdict.
 
   void add(Outcome outcome, std::size_t after) {
     slower += outcome == Outcome::kWorse ? 1 : 0;
@@ -134,7 +134,7 @@ void add_first(FirstVerdicts& verdicts, const std::array<Side, 2>& sides, Outcom
   verdicts.add(Outcome::kUndecided, kMostRounds + 1);
 }
 
-std::vector<std::string> make_alternation_cells(double slowdown, double scatter, const Draws& draws) {
+std::vector<std::string> make_interleaved_cells(double slowdown, double scatter, const Draws& draws) {
   Noise noise(draws.seed);
   FirstVerdicts of_case;
   FirstVerdicts of_mean;
@@ -175,15 +175,15 @@ void print_power(const Draws& draws) {
   print_table({"a case, and the mean of 6 cases", "3", "5", "10", "20"}, rows);
 }
 
-void print_power_of_alternation(const Draws& draws) {
+void print_interleaved_power(const Draws& draws) {
   std::vector<std::vector<std::string>> rows;
   for (const double scatter : kScatters) {
     for (const double slowdown : {1.0, 1.03, 1.1}) {
       std::vector<std::string>& row = rows.emplace_back(1, make_name(slowdown, scatter));
-      append(row, make_alternation_cells(slowdown, scatter, draws));
+      append(row, make_interleaved_cells(slowdown, scatter, draws));
     }
   }
-  print_table({"in alternation", "a case", "mean of 6 cases"}, rows);
+  print_table({"in interleaved runs", "a case", "mean of 6 cases"}, rows);
 }
 
 }  // namespace gpubench::test

@@ -206,9 +206,9 @@ struct PlanRecord {
   Measured<Seconds> budget = missing("no budget was given");
 
   /// Identifier shared by the runs of all variants of an interleaved run. Repeats are the rounds.
-  Measured<std::string> alternation = missing("not an interleaved run");
+  Measured<std::string> interleaved_run = missing("not an interleaved run");
   /// Variant: "A", "B", ...
-  Measured<std::string> side = missing("not an interleaved run");
+  Measured<std::string> variant = missing("not an interleaved run");
 
   bool has_operations() const { return kind != "training"; }
 };

@@ -233,7 +233,7 @@ RunRecord begin_documents(const Options& options, const Words& arguments) {
   first.tool = tool_record(arguments, utc_timestamp());
   first.plan.order_seed = options.order_seed();
   if (options.all.budget) first.plan.budget = *options.all.budget;
-  first.plan.alternation = fmt::format("{} {}", utc_timestamp_milliseconds(), getpid());
+  first.plan.interleaved_run = fmt::format("{} {}", utc_timestamp_milliseconds(), getpid());
   return first;
 }
 
@@ -245,11 +245,11 @@ std::vector<VariantLog> make_logs(const std::vector<Variant>& variants, const Ru
     if (const std::string path = make_path(stem, variant); is_resumed && fs::exists(path)) {
       RunRecord document = read_run_file(path);
       document.tool.finished_at = missing("the run continues");
-      if (document.plan.alternation == first.plan.alternation)
+      if (document.plan.interleaved_run == first.plan.interleaved_run)
         return VariantLog{variant, std::move(document)};
     }
     VariantLog log{variant, first};
-    log.document.plan.side = variant.name;
+    log.document.plan.variant = variant.name;
     return log;
   });
 }
@@ -257,14 +257,14 @@ std::vector<VariantLog> make_logs(const std::vector<Variant>& variants, const Ru
 ExitCode run_all(std::vector<VariantLog> logs, const std::string& stem, const Options& options) {
   const bool overwrites = options.all.overwrites || options.all.resume;
   const Words paths = mapped(logs, [&](const VariantLog& log) { return make_path(stem, log.variant); });
-  InterleavedRun alternation(
+  InterleavedRun interleaved(
       std::move(logs), mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
       options);
   const auto awake = keep_awake();
   InterruptWatch interrupts("run");
-  const RunEnd end = alternation.run(interrupts);
-  ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
-  const Comparison comparison = alternation.comparison();
+  const RunEnd end = interleaved.run(interrupts);
+  ExitCode code = interleaved.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
+  const Comparison comparison = interleaved.comparison();
   const ReportFormat& format = report_formats().require("txt", "--format");
   if (options.gate) {
     const GateReport report = gate(comparison, *options.gate);
@@ -302,7 +302,7 @@ ExitCode resume(const std::string& file, const Words& arguments) {
   }
   const RunRecord former = read_run_file(file);
   const Words& words = former.tool.arguments;
-  require(!words.empty() && words.front() == "ab" && former.plan.alternation.has_value(),
+  require(!words.empty() && words.front() == "ab" && former.plan.interleaved_run.has_value(),
           "--resume {}: is not a result file of 'gpubench ab'; name one, such as results/run-a.json", file);
   return parse_continued(words, arguments)();
 }

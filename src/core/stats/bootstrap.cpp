@@ -125,7 +125,7 @@ Interval resampled_ratio_interval(std::span<const double> numerators, std::span<
   return {ratio * std::pow(interval.low / ratio, factor), ratio * std::pow(interval.high / ratio, factor)};
 }
 
-// Sides measured in alternation.
+// Sides measured in interleaved runs.
 
 constexpr double kLevel = 0.004;  // Two-sided error of one interval.
 constexpr double kNormalScoreAtLevel = 2.878162;

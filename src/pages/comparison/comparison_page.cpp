@@ -199,7 +199,7 @@ Table slowdown_table(const Comparison& comparison, const GateReport& report) {
   std::vector<GateCase> rows = report.cases;
   if (rows.size() > 1) rows.push_back(report.mean);
   const BaselineComparison& versus = comparison.versus_baseline.front();
-  const char* const unit = are_in_alternation(*versus.base, *versus.other) ? "rounds" : "repeats";
+  const char* const unit = are_interleaved(*versus.base, *versus.other) ? "rounds" : "repeats";
   Columns<GateCase> table(rows);
   table.text("case", &GateCase::name);
   table.number("new / old", "x", [](const GateCase& row) { return row.slowdown.value; });

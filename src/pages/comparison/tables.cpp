@@ -317,7 +317,7 @@ Table machine_table(const Comparison& comparison) {
   table.text("host", [](const C& one) { return one.published ? "published" : one.host; });
   table.text("device", [](const C& one) { return one.device.name; });
   table.text("model", [&](const C& one) { return or_dash(one.device.model); });
-  table.add_known({"side"}, [](const C& one) { return one.side.empty() ? "" : one.distinction; });
+  table.add_known({"variant"}, [](const C& one) { return one.variant.empty() ? "" : one.distinction; });
   table.text("LibTorch", [&](const C& one) { return or_dash(find_condition(one, "LibTorch")); });
   table.number("threads", "",
                [](const C& one) { return one.threads > 0 ? std::to_string(one.threads) : "-"; });

@@ -312,7 +312,7 @@ std::string advise(const BaselineComparison& versus, bool has_interval) {
   const Measuring measuring = find_measuring(*versus.base, *versus.other);
   const bool is_one_host = versus.base->host == versus.other->host;
   if (versus.base->published || versus.other->published) return "";
-  if (measuring == Measuring::kAlternation) return "use more rounds";
+  if (measuring == Measuring::kInterleaved) return "use more rounds";
   if (measuring == Measuring::kHistory)
     return has_interval ? "'gpubench ab' detects smaller differences" : "";
   if (!has_interval)

@@ -61,14 +61,14 @@ TEST_CASE("published figures have no interval, for any number of repeats") {
         "published figures have no interval");
 }
 
-TEST_CASE("the margin is 5 %, 2 % in alternation, or chosen by the user") {
+TEST_CASE("the margin is 5 %, 2 % in interleaved runs, or chosen by the user") {
   Candidate one = machine("a");
   CHECK(compute_margin(one, machine("a")) == 0.05);
   one.equality_margin = 0.01;
   CHECK(compute_margin(one, machine("a")) == 0.01);
-  one.alternation = "now";
+  one.interleaved_run = "now";
   Candidate other = one;
-  other.side = "B";
+  other.variant = "B";
   CHECK(compute_margin(one, other) == 0.01);
   one.equality_margin.reset();
   CHECK(compute_margin(one, other) == 0.02);
@@ -96,7 +96,7 @@ TEST_CASE("a mean over rounds lies between the ratios of its rows") {
   std::vector<RowRatio> rows;
   for (const RoundFigures* row : {&first, &second, &third})
     rows.push_back({ratio_of_medians(row->values, steady.values), row, &steady});
-  for (const Measuring measuring : {Measuring::kMixed, Measuring::kApart, Measuring::kAlternation}) {
+  for (const Measuring measuring : {Measuring::kMixed, Measuring::kApart, Measuring::kInterleaved}) {
     for (RowRatio& row : rows) row.measuring = measuring;
     CHECK(compute_mean(rows).value == approx(1));
   }

@@ -1,4 +1,4 @@
-// Comparisons of sides measured in alternation.
+// Comparisons of sides measured in interleaved runs.
 
 #include <cmath>
 #include <string>
@@ -11,7 +11,7 @@
 #include "support/compared_runs.h"
 #include "support/sample_energy.h"
 
-namespace gpubench::test::alternation_test {
+namespace gpubench::test::interleaved_test {
 namespace {
 
 using Series = std::vector<double>;
@@ -29,8 +29,8 @@ RunRecord make_side(const std::string& side, const Series& factors, const Series
     }
   }
   RunRecord run = run_on("desk", "cpu", std::move(cases));
-  run.plan.alternation = std::string("2026-01-01T00-00-00Z-1");
-  run.plan.side = side;
+  run.plan.interleaved_run = std::string("2026-01-01T00-00-00Z-1");
+  run.plan.variant = side;
   return run;
 }
 
@@ -54,14 +54,14 @@ double log_width(const Estimate& ratio) {
 
 }  // namespace
 
-TEST_CASE("changes of the machine between rounds do not affect ratios in alternation") {
+TEST_CASE("changes of the machine between rounds do not affect ratios in interleaved runs") {
   const Comparison comparison = compared({make_side("A", {1.1}), make_side("B", {1})});
   const Estimate ratio = speed_ratio(first_pair(comparison)).value();
   CHECK(ratio.value == approx(1.1));
   CHECK(log_width(ratio) < 1e-9);
 
   RunRecord apart = make_side("B", {1});
-  apart.plan.alternation = std::string("2026-01-02T00-00-00Z-1");
+  apart.plan.interleaved_run = std::string("2026-01-02T00-00-00Z-1");
   apart.tool.started_at = "2024-02-04T04:05:06Z";
   CHECK(log_width(speed_ratio(first_pair(compared({make_side("A", {1.1}), apart}))).value()) > 1);
 }
@@ -95,7 +95,7 @@ TEST_CASE("the interval of the mean over cases is from means of rounds") {
   CHECK(gate(comparison, 0.05).mean.slowdown.value == approx(0.5));
 }
 
-TEST_CASE("the ratio of energies in alternation is the ratio of their rounds, too") {
+TEST_CASE("the ratio of energies in interleaved runs is the ratio of their rounds, too") {
   const auto metered = [](RunRecord run) {
     for (CaseRecord& record : run.cases) record = with_energy(record, 100, PowerScope::kCpuPackage);
     return run;
@@ -124,12 +124,12 @@ TEST_CASE("rows are paired by position, and intentional differences are not caut
         "A (desk, cpu (Processor 9000), batch size 128, precision fp32, LibTorch 2.11.0)");
 
   RunRecord apart = fast;
-  apart.plan.alternation = missing("not in alternation");
-  apart.plan.side = missing("not in alternation");
+  apart.plan.interleaved_run = missing("not in interleaved runs");
+  apart.plan.variant = missing("not in interleaved runs");
   CHECK_FALSE(first_pair(compared({plain, apart})).is_common());
 }
 
-TEST_CASE("different work is refused in alternation, too") {
+TEST_CASE("different work is refused in interleaved runs, too") {
   RunRecord other = make_side("B", {1});
   SECTION("another model") {
     for (CaseRecord& record : other.cases) record.model = "cnn";
@@ -155,11 +155,11 @@ TEST_CASE("sides with different numbers of rows are paired by work") {
 TEST_CASE("sides without recorded differences are distinguished by their names") {
   const Comparison comparison = compared({make_side("B", {1}), make_side("A", {1}), make_side("C", {1})});
   REQUIRE(comparison.versus_baseline.size() == 2);
-  CHECK(named(*comparison.versus_baseline[0].base) == "A (desk, cpu (Processor 9000), side B)");
-  CHECK(named(*comparison.versus_baseline[1].other) == "C (desk, cpu (Processor 9000), side C)");
+  CHECK(named(*comparison.versus_baseline[0].base) == "A (desk, cpu (Processor 9000), variant B)");
+  CHECK(named(*comparison.versus_baseline[1].other) == "C (desk, cpu (Processor 9000), variant C)");
 }
 
-TEST_CASE("sides in alternation have no caution on the order of measuring") {
+TEST_CASE("sides in interleaved runs have no caution on the order of measuring") {
   const auto started = [](RunRecord run, const std::string& day) {
     for (CaseRecord& record : run.cases) record.started_at = day + "T00:00:00.000Z";
     return run;
@@ -167,8 +167,8 @@ TEST_CASE("sides in alternation have no caution on the order of measuring") {
   const RunRecord first = started(make_side("A", {1}), "2024-02-03");
   RunRecord second = started(make_side("B", {1}), "2024-02-04");
   CHECK(compared({first, second}).versus_baseline.at(0).differences.empty());
-  second.plan.alternation = std::string("another");
+  second.plan.interleaved_run = std::string("another");
   CHECK(compared({first, second}).versus_baseline.at(0).differences.front().what == "order of measuring");
 }
 
-}  // namespace gpubench::test::alternation_test
+}  // namespace gpubench::test::interleaved_test

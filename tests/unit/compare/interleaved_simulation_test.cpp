@@ -1,5 +1,5 @@
-// Rates of wrong verdicts on sides in alternation that are compared after every round. docs/comparing.md has
-// the rates of 10,000 alternations.
+// Rates of wrong verdicts on sides in interleaved runs that are compared after every round. docs/comparing.md
+// has the rates of 10,000 interleaved runs.
 
 #include <cmath>
 #include <cstddef>
@@ -15,12 +15,12 @@
 #include "support/noise.h"
 #include "support/paths.h"
 
-namespace gpubench::test::alternation_simulation_test {
+namespace gpubench::test::interleaved_simulation_test {
 namespace {
 
 using Series = std::vector<double>;
 
-constexpr int kAlternations = 500;
+constexpr int kInterleaveds = 500;
 constexpr std::size_t kEachRoundUpTo = 20;
 constexpr std::size_t kMostRounds = 40;
 
@@ -114,16 +114,16 @@ std::size_t rounds_until(const Sides& sides, Is is) {
 bool is_ahead(Outcome outcome) { return outcome == Outcome::kBetter || outcome == Outcome::kWorse; }
 bool is_equal(Outcome outcome) { return outcome == Outcome::kEqual; }
 
-/// Returns the fraction of the alternations in which `is` returns true within `rounds`.
+/// Returns the fraction of the interleaved runs in which `is` returns true within `rounds`.
 template <class Is>
 double rate(const Machine& machine, double ratio, Is is, std::size_t rounds = kMostRounds) {
   Noise noise(7);
   int found = 0;
-  for (int i = 0; i < kAlternations; ++i) {
+  for (int i = 0; i < kInterleaveds; ++i) {
     const std::size_t after = rounds_until(alternated(noise, machine.slots(noise), ratio), is);
     if (after > 0 && after <= rounds) ++found;
   }
-  return static_cast<double>(found) / kAlternations;
+  return static_cast<double>(found) / kInterleaveds;
 }
 
 Machine normal(double scatter) {
@@ -134,7 +134,7 @@ Machine normal(double scatter) {
 
 }  // namespace
 
-TEST_CASE("at most 5 % of the alternations of equal sides find a difference after any round") {
+TEST_CASE("at most 5 % of the interleaved runs of equal sides find a difference after any round") {
   for (const Machine& machine : kMachines) {
     const double found = rate(machine, 1, is_ahead);
     INFO(machine.name << ": " << found);
@@ -142,7 +142,7 @@ TEST_CASE("at most 5 % of the alternations of equal sides find a difference afte
   }
 }
 
-TEST_CASE("at most 5 % of the alternations of sides that differ by the margin find them equal") {
+TEST_CASE("at most 5 % of the interleaved runs of sides that differ by the margin find them equal") {
   CHECK(rate(normal(0.02), 1.05, is_equal) <= 0.05);
   CHECK(rate(normal(0.1), 1 / 1.05, is_equal) <= 0.05);
 }
@@ -154,4 +154,4 @@ TEST_CASE("a difference of 10 % is found at a scatter of 3 %, and large differen
   CHECK(rate(normal(0.01), 1, is_equal, 7) >= 0.95);
 }
 
-}  // namespace gpubench::test::alternation_simulation_test
+}  // namespace gpubench::test::interleaved_simulation_test

@@ -42,6 +42,6 @@ void read(std::string_view input) {
 
 }  // namespace
 
-Target entry_side_log() { return {Shape::kJson, read}; }
+Target entry_variant_log() { return {Shape::kJson, read}; }
 
 }  // namespace gpubench::fuzz
