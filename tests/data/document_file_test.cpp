@@ -94,7 +94,7 @@ TEST_CASE("a foreign file is refused by name") {
   CHECK_THAT(complaint_of_file(dir.path()), contains_text("is a folder, not a file"));
   CHECK_THAT(complaint_of_file(dir.file("empty.json", "")), contains_text("is empty"));
   CHECK_THAT(complaint_of_file(dir.file("torn.json", "{\"schema_version\": 1, \"re")),
-             contains_text("not JSON"));
+             contains_text("not valid JSON"));
   CHECK_THAT(complaint_of_file(dir.file("list.json", "[]")), contains_text("expected an object"));
   CHECK_THAT(
       complaint_of_file(dir.file("peak.json", R"({"schema_version": 1, "results": [{"workload": "peak"}]})")),

@@ -111,7 +111,7 @@ TEST_CASE("cases without energy of their own device are counted") {
   run.cases[0].energy.front().device_note = "several GPUs could be cuda:0";
   run.cases[2].energy.front().device = "cuda:1";
   CHECK_THAT(rendered(run_page(run, "run.json"), "md"),
-             contains_text("Energy not measured (2 of 3 runs): no power source is known to measure "
+             contains_text("Energy not measured (2 of 3 cases): no power source is known to measure "
                            "cuda:0: several GPUs could be cuda:0"));
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("impossible energy figures do no harm") {
 TEST_CASE("the chart of time and energy has points without lines") {
   const std::string svg =
       rendered(comparison_page(compared(card("old", 1, 250), card("new", 0.5, 300))), "svg");
-  const std::size_t start = svg.find("<desc id=\"c3-desc\">Points: energy of an epoch by median epoch");
+  const std::size_t start = svg.find("<desc id=\"c3-desc\">Points: energy per epoch by median epoch");
   REQUIRE(start != std::string::npos);
   const std::string chart = svg.substr(start, svg.find("</svg>", start) - start);
   CHECK_THAT(chart, contains_text("<title>B, mlp, batch 32, 2 s: 600 J</title>"));

@@ -113,7 +113,7 @@ TEST_CASE("an accuracy of NaN is null with a reason") {
 TEST_CASE("the output after a run fits 80 columns") {
   RunRecord wide = mixed_run();
   for (CaseRecord& c : wide.cases) {
-    c.model = "a_model_with_a_long_name";
+    c.model = "a_model_with_long_name";
     c.energy = fit_case().energy;
     c.mode.precision = Precision::kAmpBf16;
   }

@@ -62,8 +62,8 @@ TEST_CASE("a pointer selects a rate or an epoch time, and wall the time of the p
 }
 
 TEST_CASE("the error for a missing or invalid figure names it") {
-  CHECK_THAT(refusal("images_per_s: 12\n"), contains_text("printed no JSON; output began: "));
-  CHECK_THAT(refusal("7\n"), contains_text("printed no JSON; output began: "));
+  CHECK_THAT(refusal("images_per_s: 12\n"), contains_text("printed no JSON object; output began: "));
+  CHECK_THAT(refusal("7\n"), contains_text("printed no JSON object; output began: "));
   CHECK_THAT(refusal("{}"), contains_text("has no /samples_per_second or"));
   CHECK_THAT(refusal(R"({"images_per_s": 0})"), contains_text("not a number above 0"));
   CHECK_THAT(refusal(R"({"images_per_s": "5"})"), contains_text("images_per_s"));

@@ -42,8 +42,8 @@ TEST_CASE("a variant inherits the options of the first one and overrides them") 
                                        {{"--batch", {"128"}}, {"--profile", {}}},
                                        {}});
   REQUIRE(variants.size() == 3);
-  CHECK(format_words(variants[0].training) == Words{"--model=cnn", "--batch=32,64"});
-  CHECK(format_words(variants[1].training) == Words{"--model=cnn", "--batch=128", "--profile"});
+  CHECK(format_words(variants[0].training) == Words{"--model=cnn", "--batch=32,64", "--repeat=1"});
+  CHECK(format_words(variants[1].training) == Words{"--model=cnn", "--batch=128", "--profile", "--repeat=1"});
   CHECK(format_words(variants[2].training) == format_words(variants[0].training));
   CHECK(variants[2].name == "C");
 }

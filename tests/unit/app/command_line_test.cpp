@@ -228,7 +228,7 @@ TEST_CASE("variants may repeat options of the first one, and all are checked bef
   CHECK_THROWS_WITH(run({"ab", "-o", "-", "--vs"}), contains_text("--output -"));
   CHECK_THROWS_WITH(run({"ab", "--resume", "x-a.json", "--model", "mlp"}), contains_text("--model"));
   CHECK_THAT(printed({"ab", "--dry-run", "--rounds", "1", "--model", "mlp", "--vs", "--model", "cnn"}),
-             contains_text("--model=cnn --quiet --output=-\nround 1: "));
+             contains_text("--model=cnn --repeat=1 --quiet --output=-\nround 1: "));
 }
 
 }  // namespace gpubench::test::command_line_test

@@ -83,9 +83,9 @@ TEST_CASE("options that --figures does not support are errors that name the opti
 TEST_CASE("options that tables of operations do not support are errors that name the option") {
   const Files files;
   CHECK_THAT(complaint({files.ops, "published:a100", "--unlike"}),
-             contains_text("--unlike: works on results of runs"));
+             contains_text("--unlike: is not supported for tables of operations"));
   CHECK_THAT(complaint({files.ops, "published:a100", "--price-kwh", "0.30"}),
-             contains_text("--price-kwh: works on results of runs"));
+             contains_text("--price-kwh: is not supported for tables of operations"));
 }
 
 TEST_CASE("the equivalence margin must be above 0, and excludes a gate") {

@@ -85,7 +85,7 @@ TEST_CASE("incomparable rows are counted, and different protocols are a caution"
       mapped(cautions->blocks, [](const Block& block) { return std::get<Paragraph>(block).text; });
   CHECK(texts == std::vector<std::string>{"Different timing protocol: A default, B s4 (2 rows).",
                                           "B failed in 1 of 3 rows: sum 11 (incorrect).",
-                                          "Only A has 188 rows more.", "Only B has 1 row more."});
+                                          "188 rows only in A.", "1 row only in B."});
 }
 
 }  // namespace gpubench::test::ops_comparison_test
