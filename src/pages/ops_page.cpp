@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -99,8 +100,7 @@ Cell make_cell(const Field<OpRecord>& field, const OpRecord& row) {
             "", is_doubtful ? Tone::kWarning : Tone::kPlain};
   }
   Cell cell = field_cell(value, "", 0);
-  if (field.key == "bottleneck" && cell.text == kNoBound)
-    cell.text = fmt::format("unclear ({:.0f} % unexplained)", 100 * unexplained_share(row).value());
+  if (field.key == "bottleneck" && cell.text == kNoBound) cell.text = "unclear";
   return cell;
 }
 
@@ -117,19 +117,31 @@ std::vector<std::string> list_warnings(const Rows& rows, const RowNames& names) 
   });
 }
 
+/// Most important figures first: narrow terminals omit the last columns.
+constexpr std::array kFirstFigures = {"median_call_seconds", "median_call_halfwidth", "flops_share",
+                                      "bottleneck",          "bandwidth_share",       "flops_per_second"};
+
 Table rows_table(const Rows& rows, const RowNames& names) {
   // Its reason is shown for figures without any value.
   const auto ok = std::ranges::find(rows, RowStatus::kOk, &OpRecord::status);
   const OpRecord& representative = ok == rows.end() ? rows.front() : *ok;
   Columns<OpRecord> columns(rows);
-  for (const Field<OpRecord>& field : op_fields()) {
+  std::vector<Field<OpRecord>> fields(op_fields().begin(), op_fields().end());
+  const auto status = std::ranges::find(fields, "status", &Field<OpRecord>::key);
+  std::ranges::stable_sort(status + 1, fields.end(), {}, [](const auto& field) {
+    return std::ranges::find(kFirstFigures, field.key) - kFirstFigures.begin();
+  });
+  bool is_detail = false;
+  for (const Field<OpRecord>& field : fields) {
     if (!is_shown(field, rows)) continue;
     columns.add_known(
-        {field.label, "", field.values.is_number()},
+        {field.label, "", field.values.is_number(), is_detail},
         [&field](const OpRecord& row) { return make_cell(field, row); },
         why_absent(field.get(representative)));
+    is_detail = is_detail || field.key == "median_call_halfwidth";
   }
   Table table = folded(columns.take("", columns.absences()));
+  table.notes.emplace_back("±: half of the 95 % interval of the median within one process");
   append(table.notes, list_warnings(rows, names));
   return table;
 }

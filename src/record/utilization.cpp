@@ -267,7 +267,7 @@ std::vector<Field<R>> op_figures() {
   return std::vector<Field<R>>({
       {"median_call_seconds", "s", "median", kInTable, "Median time per call.",
        time_figure(&Estimate::value).in("time")},
-      {"median_call_halfwidth", "fraction", "± this process", kInTable,
+      {"median_call_halfwidth", "fraction", "±", kInTable,
        "Relative half-width of the median's 95 % interval, this process.",
        time_figure([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
       {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "FLOP/s at the median time.",

@@ -102,7 +102,7 @@ CaseRecord failed_case() {
   record.parameters = std::int64_t{23555082};
   record.forward_macs = std::int64_t{77000000};
   record.status = RowStatus::kOutOfMemory;
-  record.status_reason = "the device has 6.0 GiB, 5.9 GiB of them in use; try a smaller --batch";
+  record.status_reason = "the device has 6.0 GiB, 5.9 GiB of them in use";
   record.setup = Seconds{1.5};
   record.validation = missing("the case ended before");
   record.test = missing("the case ended before");

@@ -60,7 +60,7 @@ std::string point_text(const std::string& device, const PeakPoint& point) {
 PeakMeasurement measure(const Engine& engine, const std::string& name, const Options& options,
                         const Environment& environment, MachineFacts& facts) {
   const bool is_watched = shows_progress(options.is_quiet);
-  const ReportPoint tell = [&](const PeakPoint& point) {
+  const ReportPoint report = [&](const PeakPoint& point) {
     if (is_watched) draw_status(kClearLine + point_text(name, point));
   };
   if (!options.is_quiet) {
@@ -69,7 +69,7 @@ PeakMeasurement measure(const Engine& engine, const std::string& name, const Opt
   }
   const PeakEffort effort = options.is_quick ? PeakEffort::kTrial : PeakEffort::kFull;
   const auto device = engine.open_device(name);
-  PeakMeasurement measured = engine.measure_peak(*device, SteadyClock(), effort, tell);
+  PeakMeasurement measured = engine.measure_peak(*device, SteadyClock(), effort, report);
   if (is_watched) draw_status(kClearLine);
   PeakStore(facts).keep(effort, measured.device, environment);
   for (PeakPoint& point : measured.points) point.device = name;

@@ -130,7 +130,7 @@ ExitCode run_dry(PlannedRun& run) {
   print(
       "{}\n{}{}, at least {}{} (dry run, no training)\n"
       "The estimate assumes the peaks of the device and omits the start of processes.\n",
-      table.to_string(), join(notes, ""), counted(cases.size(), "row"), duration_text(total),
+      table.to_string(), join(notes, ""), counted(cases.size(), "row"), short_text(total),
       notes.empty() ? "" : " plus the unknown times");
   return ExitCode::kOk;
 }
@@ -153,10 +153,10 @@ ExitCode run_max_batch(PlannedRun& run) {
   for (const Case& c : run.cases()) {
     if (c.asked.repeat > 1) continue;
     const std::int64_t samples = used_sizes(c, resources.data_facts(c)).train;
-    const ReportTrial tell = [&](std::int64_t size, const PilotResult& result) {
+    const ReportTrial report = [&](std::int64_t size, const PilotResult& result) {
       if (!is_quiet) log_info("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status));
     };
-    const MaxBatch found = find_max_batch(c, samples, resources.executor(), control, tell);
+    const MaxBatch found = find_max_batch(c, samples, resources.executor(), control, report);
     table.add_row({case_kind(c), c.dataset->name, std::to_string(found.batch_size),
                    bytes_cell(found.bytes_per_sample), bytes_cell(found.peak),
                    found.failed_size > 0 ? fmt::format("{}: {}", found.failed_size, found.failure)

@@ -227,7 +227,9 @@ ExitCode RecordedRun::run(Interrupts& interrupts) {
   const auto awake = keep_awake();
   const std::vector<std::size_t> order =
       execution_order(mapped(all, get_repeat), recorder.header().plan.order_seed);
-  const bool is_whole = sweep(all, unfinished(recorder, order), recorder, interrupts);
+  const std::vector<std::size_t> positions = unfinished(recorder, order);
+  if (positions.empty() && !plan_.options.is_quiet) log_info("all rows are finished; nothing left to run");
+  const bool is_whole = sweep(all, positions, recorder, interrupts);
   if (is_whole) recorder.end();
   return finish(recorder, !is_whole);
 }

@@ -22,7 +22,7 @@ struct PeakProbe {
   Device& device;
   const Clock& clock;
   bool is_trial;
-  const ReportPoint& tell;
+  const ReportPoint& report;
   c10::Device place;
   std::vector<PeakPoint> points = {};
 
@@ -49,7 +49,7 @@ struct PeakProbe {
   Measured<double> add(PeakKind kind, const std::string& precision, std::int64_t size,
                        const std::function<double()>& measure) {
     points.push_back({kind, precision, size, find_value(measure)});
-    tell(points.back());
+    report(points.back());
     return points.back().value;
   }
 
@@ -266,8 +266,8 @@ void measure_latency(PeakProbe& probe) {
 
 }  // namespace
 
-PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort, const ReportPoint& tell) {
-  PeakProbe probe{device, clock, effort == PeakEffort::kTrial, tell, c10::Device(device.name())};
+PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort, const ReportPoint& report) {
+  PeakProbe probe{device, clock, effort == PeakEffort::kTrial, report, c10::Device(device.name())};
   measure_arithmetic(probe);
   measure_bandwidth(probe);
   measure_latency(probe);
