@@ -118,8 +118,8 @@ std::vector<std::string> list_warnings(const Rows& rows, const RowNames& names) 
 }
 
 /// Most important figures first: narrow terminals omit the last columns.
-constexpr std::array kFirstFigures = {"median_call_seconds", "median_call_halfwidth", "flops_share",
-                                      "bottleneck",          "bandwidth_share",       "flops_per_second"};
+constexpr std::array kFirstOpFigures = {"median_call_seconds", "median_call_halfwidth", "flops_share",
+                                        "bottleneck",          "bandwidth_share",       "flops_per_second"};
 
 Table rows_table(const Rows& rows, const RowNames& names) {
   // Its reason is shown for figures without any value.
@@ -129,7 +129,7 @@ Table rows_table(const Rows& rows, const RowNames& names) {
   std::vector<Field<OpRecord>> fields(op_fields().begin(), op_fields().end());
   const auto status = std::ranges::find(fields, "status", &Field<OpRecord>::key);
   std::ranges::stable_sort(status + 1, fields.end(), {}, [](const auto& field) {
-    return std::ranges::find(kFirstFigures, field.key) - kFirstFigures.begin();
+    return std::ranges::find(kFirstOpFigures, field.key) - kFirstOpFigures.begin();
   });
   bool is_detail = false;
   for (const Field<OpRecord>& field : fields) {

@@ -81,8 +81,8 @@ TEST_CASE("--version prints tool, commit, LibTorch and build") {
 TEST_CASE("help prints documentation pages, and suggests the nearest name") {
   Gpubench gpubench;
   CHECK_THAT(gpubench.run({"help"}).out,
-             contains_text("\ncomparing ") && contains_text(" Comparing results\n"));
-  CHECK_THAT(gpubench.run({"help", "comparing"}).out, contains_text("# Comparing results\n"));
+             contains_text("\ncomparing ") && contains_text(" Comparing, reports and charts\n"));
+  CHECK_THAT(gpubench.run({"help", "comparing"}).out, contains_text("# Comparing, reports and charts\n"));
   CHECK_THAT(gpubench.run({"help", "file"}).out, contains_text("gpubench file validate"));
   const auto slip = gpubench.run({"help", "comparin"});
   CHECK(slip.exit_code == 2);

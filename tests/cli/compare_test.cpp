@@ -31,13 +31,13 @@ TEST_CASE("the error for input that cannot be compared names it", "[seam]") {
     CHECK(result.out.empty());
     CHECK_THAT(result.err, contains_text(words));
   };
-  check({"compare"}, 2, "name two result files");
+  check({"compare"}, 2, "name result files");
   check({"compare", kAlpha}, 2, "only one device");
   check({"compare", kAlpha, "missing.json"}, 3, "missing.json: cannot be read");
   check({"compare", kAlpha, "published:nothing"}, 2, "published:nothing");
   check({"compare", kAlpha, kBeta, "--format", "pdf"}, 2, "--format");
   check({"compare", kAlpha, kBeta, "--gate", "much"}, 2, "--gate 'much'");
-  check({"compare", kAlpha, kBeta, "--price-kwh", "0"}, 2, "--price-kwh '0': a number above 0");
+  check({"compare", kAlpha, kBeta, "--price-kwh", "0"}, 2, "--price-kwh '0': not a number above 0");
   check({"show", kAlpha, "--price-kwh", "dear"}, 2, "--price-kwh 'dear'");
   check({"report", kAlpha, "--price-kwh=-1"}, 2, "--price-kwh '-1'");
   check({"report", kAlpha, "-o", "report.pdf"}, 2, "report.pdf");

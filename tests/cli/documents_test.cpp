@@ -83,7 +83,7 @@ TEST_CASE("validate prints ok for valid files and each error of others", "[seam]
   CHECK_THAT(result.out, contains_text("run.json: ok\n"));
   CHECK_THAT(result.out, contains_text("changed.json: results[0].figures.median_epoch_seconds: "));
   CHECK_THAT(result.out, contains_text("changed.json: content_sha256: "));
-  CHECK_THAT(result.out, contains_text("torn.json: not JSON"));
+  CHECK_THAT(result.out, contains_text("torn.json: not valid JSON"));
   CHECK_THAT(result.out, contains_text("none.json: cannot be read"));
 }
 

@@ -136,7 +136,7 @@ TEST_CASE("a series is selected by its number or by unique words of its name") {
   CHECK_THAT(history.run({"history", "show", number}).out, contains_text("cnn on cpu"));
   const auto ambiguous = history.run({"history", "show", "batch", "128"});
   CHECK(ambiguous.exit_code == 2);
-  CHECK_THAT(ambiguous.err, contains_text("series 'batch 128': 2 match: 1 (mlp on cpu"));
+  CHECK_THAT(ambiguous.err, contains_text("series 'batch 128': 2 series match: 1 (mlp on cpu"));
   CHECK_THAT(history.run({"history", "show", "resnet"}).err, contains_text("is not in the store"));
   const auto metric = history.run({"history", "show", "cnn", "--metric", "tim"});
   CHECK(metric.exit_code == 2);

@@ -121,7 +121,8 @@ TEST_CASE("a dry run estimates the time of each case, and writes no file") {
                     "--precision", "fp32,bf16", "--max-samples", "64", "--dry-run"});
   CHECK(ranks.exit_code == 0);
   CHECK_THAT(ranks.out, contains_text("\nmlp on cpu, bf16 "));
-  CHECK_THAT(ranks.out, contains_text("time of mlp on cpu unknown: what exchanges between ranks take"));
+  CHECK_THAT(ranks.out,
+             contains_text("time of mlp on cpu unknown: exchanges between ranks are not estimated"));
   CHECK_THAT(ranks.out, contains_text("time of mlp on cpu, bf16 unknown: "));
 }
 
@@ -156,7 +157,7 @@ TEST_CASE("--batch max finds the largest batch within the memory limit") {
                                     "--batch", "max", "--device", "cpu", "--memory-limit", "300M"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("is oom"));
+  CHECK_THAT(result.out, contains_text(": oom: "));
   CHECK(std::filesystem::is_empty(gpubench.folder()));
 }
 

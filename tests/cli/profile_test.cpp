@@ -37,7 +37,7 @@ TEST_CASE("--profile reports the parts of a step's time in the file and below th
   const auto result = gpubench.run(with({"--profile=traces"}));
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("a step of "));
+  CHECK_THAT(result.out, contains_text("step of "));
   CHECK_THAT(result.out, contains_text("matrix product "));
   CHECK_THAT(result.err, !contains_text("ERROR"));  // Kineto's log is disabled.
 

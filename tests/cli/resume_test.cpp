@@ -195,7 +195,7 @@ TEST_CASE("--resume with other threads or data is an error", "[seam]") {
   gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker());
   CHECK(gpubench.run(training).exit_code == 0);
   gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "nothing").string());
-  check_refused(gpubench.run({"--resume", "run.json", "--offline"}), 2, R"(dataset fashion-mnist: [")");
+  check_refused(gpubench.run({"--resume", "run.json", "--offline"}), 2, R"(dataset fashion-mnist: was [")");
 
   gpubench.set("GPUBENCH_WORKER_PREFIX", "");
   gpubench.set("GPUBENCH_DATA_DIR", fixtures_dir());

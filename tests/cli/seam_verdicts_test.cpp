@@ -471,7 +471,7 @@ TEST_CASE("machines are ranked, and machines with overlapping intervals share a 
       out, contains_text("   1  after ") && contains_text("   2  before ") && contains_text("   2  third "));
   CHECK(widest_line(out) <= 80);
   const auto baseline = files.run({"compare", "after.json", "third.json", "--baseline", "before.json"});
-  CHECK_THAT(baseline.out, contains_text("of before") && !contains_text("relative"));
+  CHECK_THAT(baseline.out, contains_text("relative to before"));
 }
 
 TEST_CASE("a machine is ranked by its fastest precision, and its fp32 speed is also shown", "[seam]") {
@@ -489,8 +489,7 @@ TEST_CASE("a price per hour adds the cost of a million samples", "[seam]") {
   const auto priced = [&](const std::string& price) {
     return files.compare({"--price", "before.json=0.5", "--price", price});
   };
-  CHECK_THAT(priced("after=3.6").out,
-             contains_text("the cheapest first: before ") && contains_text("cost/1M"));
+  CHECK_THAT(priced("after=3.6").out, contains_text("cheapest first: before ") && contains_text("cost/1M"));
   CHECK(priced("nobody=3.6").exit_code == 2);
   CHECK(priced("after").exit_code == 2);
 }

@@ -327,7 +327,7 @@ bool run_within_budget(const std::vector<Work>& cases, const std::vector<std::si
 
 Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
                             const Environment& environment) {
-  if (c.asked.ranks > 1) return missing("the time of exchanges between ranks is unknown");
+  if (c.asked.ranks > 1) return missing("exchanges between ranks are not estimated");
   // On CUDA, `auto` selects a graph unless batches come from host memory.
   const bool is_recorded =
       c.asked.mode.execution == Execution::kAuto

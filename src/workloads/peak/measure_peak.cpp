@@ -266,7 +266,8 @@ void measure_latency(PeakProbe& probe) {
 
 }  // namespace
 
-PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort, const ReportPoint& report) {
+PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort,
+                             const ReportPoint& report) {
   PeakProbe probe{device, clock, effort == PeakEffort::kTrial, report, c10::Device(device.name())};
   measure_arithmetic(probe);
   measure_bandwidth(probe);

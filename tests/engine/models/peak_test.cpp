@@ -49,7 +49,7 @@ TEST_CASE("a trial on the CPU has every peak value or a reason") {
   CHECK(is_told(device.copy_bytes_per_second));
   CHECK(is_told(device.launch_latency));
   CHECK_FALSE(device.host_to_device_bytes_per_second.has_value());
-  CHECK_THAT(device.host_to_device_bytes_per_second.reason(), contains_text("host's memory"));
+  CHECK_THAT(device.host_to_device_bytes_per_second.reason(), contains_text("host memory"));
   CHECK_THAT(device.graph_node_latency.reason(), contains_text("graphs"));
   CHECK(device.peak_measured_at.has_value());
   CHECK(device.model == open_device("cpu")->record().model);
