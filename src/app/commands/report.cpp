@@ -70,7 +70,7 @@ void add_options(CommandParser& parser) {
   parser.footer(
       "Examples:\n  gpubench report run.json\n"
       "  gpubench report laptop.json workstation.json -o report.html\n"
-      "Replaces an existing report. The extension selects the format: ." +
+      "Replaces an existing report. The extension selects the format:\n." +
       join(report_formats().names(), ", ."));
   parser.on_parsed([options] { run_report(*options); });
 }
