@@ -340,7 +340,7 @@ std::string format_sentence(const Difference& difference, const BaselineComparis
 }
 
 std::string pair_name(const BaselineComparison& versus) {
-  return versus.other->label + " against " + versus.base->label;
+  return versus.other->label + " vs " + versus.base->label;
 }
 
 Comparability comparability_on(Metric metric, const Pair& pair) {

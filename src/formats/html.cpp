@@ -72,6 +72,14 @@ std::string format_cell(const Cell& cell, const Column& column, bool is_first, s
   return start + ">" + text + (is_name ? "</th>" : "</td>");
 }
 
+/// Returns `content` in a box that scrolls sideways, with a hint if it is too wide. `label`: id of its title.
+std::string scrollable(const std::string& content, const std::string& label) {
+  return fmt::format(
+      "<p class=\"hint\" aria-hidden=\"true\">Too wide for this page: scroll sideways &#8594;</p>\n"
+      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"{}\">\n{}</div>\n",
+      label, content);
+}
+
 /// Returns a table with numbered notes below it. `id` is unique in the document and begins every id in the
 /// table.
 std::string html_table(const Table& table, const std::string& id) {
@@ -83,14 +91,12 @@ std::string html_table(const Table& table, const std::string& id) {
       rows += format_cell(cells[i], table.columns[i], i == 0, notes.number(cells[i]), id);
     rows += "</tr>\n";
   }
-  return fmt::format(
-      "<div class=\"table{0}\">\n"
-      "<p class=\"hint\" aria-hidden=\"true\">More columns: scroll sideways &#8594;</p>\n"
-      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"{1}\">\n"
-      "<table>\n<caption id=\"{1}\"><span>{2}</span></caption>\n{3}<tbody>\n{4}</tbody>\n</table>\n"
-      "</div>\n{5}{6}</div>\n",
-      table.columns.size() > kManyColumns ? " many" : "", id, escaped(table.title), head(table), rows,
-      make_list(notes.notes(), id), make_list(table.notes));
+  const std::string content =
+      fmt::format("<table>\n<caption id=\"{}\"><span>{}</span></caption>\n{}<tbody>\n{}</tbody>\n</table>\n",
+                  id, escaped(table.title), head(table), rows);
+  return fmt::format("<div class=\"table{}\">\n{}{}{}</div>\n",
+                     table.columns.size() > kManyColumns ? " many" : "", scrollable(content, id),
+                     make_list(notes.notes(), id), make_list(table.notes));
 }
 
 std::string head(const Page& page) {
@@ -115,8 +121,8 @@ std::string paragraph(const Paragraph& paragraph) {
 
 std::string figure(const Chart& chart, const std::string& id) {
   const std::string svg = draw_chart(chart, id + "-chart", " class=\"chart\"").content;
-  return fmt::format("<figure id=\"{}\">\n<figcaption>{}</figcaption>\n<div>{}</div>\n{}</figure>\n", id,
-                     escaped(chart.title), svg, make_list(chart.notes));
+  return fmt::format("<figure>\n<figcaption id=\"{}\">{}</figcaption>\n{}{}</figure>\n", id,
+                     escaped(chart.title), scrollable(svg, id), make_list(chart.notes));
 }
 
 std::string block(const Block& block, const std::string& id) {

@@ -33,7 +33,7 @@ Chart epoch_chart(const std::string& model, const std::vector<CandidateRow>& tim
 
 /// Makes a bar per pair and case. Operations have too many rows, so their bars are means per operation.
 Chart ratio_chart(const Comparison& comparison, const RowNames& names, const ComparedMetric& metric) {
-  Chart chart{fmt::format("Ratio of {} (above 1: the first of the pair is better)", metric.label),
+  Chart chart{fmt::format("Ratio of {} (above 1: better than the baseline)", metric.label),
               ChartKind::kBars,
               {are_operations(comparison) ? "operation" : "case"},
               {metric.formula, "x", true},

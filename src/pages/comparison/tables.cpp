@@ -260,7 +260,7 @@ Table model_table(const Comparison& comparison) {
       return summarize(ratio_values(row.ratios(kSpeed))).*member;
     });
   }
-  std::vector<std::string> notes = {"Geometric means; ratio above 1: the first of the pair is better"};
+  std::vector<std::string> notes = {"Geometric means; ratio above 1: better than the baseline"};
   for (const ComparedMetric& metric : kComparedMetrics) {
     if (!table.any([&](const Row& row) { return row.mean(metric).has_value(); })) continue;
     table.number(metric.label, "x", [&](const Row& row) { return ratio_cell(row.mean(metric)); });
