@@ -14,8 +14,9 @@
 namespace gpubench {
 namespace {
 
-/// Largest sample with an interval from its scatter: too few of its resamples differ. On machines with two
-/// speeds the median of a larger sample is off the mean. Chosen by simulation; docs/research/intervals.md.
+/// Largest sample size with an interval of Student's distribution; larger samples use a bootstrap. Chosen by
+/// simulation (docs/research/intervals.md): few values have too few different resamples, and the median of
+/// many values from a machine with two speeds is far from their mean.
 constexpr std::size_t kFew = 7;
 constexpr std::size_t kFewResamples = 6;  // Smallest sample with an interval from scatter and resamples.
 constexpr std::size_t kResamples = 400;
