@@ -95,6 +95,10 @@ TEST_CASE("data verify prints the origin of files") {
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("train-images-idx3-ubyte.gz"));
   CHECK_THAT(result.out, contains_text("other"));
+  // Without names, missing datasets are no error.
+  CHECK_THAT(gpubench.run({"data", "verify"}).out, contains_text("fashion-mnist"));
+  CHECK(gpubench.run({"data", "verify"}).exit_code == 0);
+  CHECK(gpubench.run({"data", "verify", "--data-dir", "nothing"}).exit_code == 3);
 }
 
 TEST_CASE("the help of each command fits a screen") {

@@ -178,10 +178,15 @@ TEST_CASE("import reports damaged files and other documents, and imports the res
   History history;
   history.write_run("2026-01-01");
   history.write("runs/damaged.json", "{\"schema_version\": 1");
+  fs::copy(fixtures_dir() + "/../fuzz/corpus/selftest/measured.json",
+           history.folder() / "runs/selftest.json");
   const auto result = history.run({"history", "import", "runs"});
   CHECK(result.exit_code == 3);
   CHECK(result.out.starts_with("1 added, 0 already in the store, 1 refused"));
   CHECK_THAT(result.err, contains_text("damaged.json: "));
+  CHECK_THAT(result.err, contains_text("selftest.json: skipped: is a selftest"));
+  CHECK(history.run({"history", "import", "runs/2026-01-01.json", "runs/selftest.json"}).exit_code == 0);
+  CHECK(history.run({"history", "import", "runs/selftest.json"}).exit_code == 3);
   CHECK(history.run({"history", "import", "published:rtx-2070-super"}).exit_code == 2);
 }
 

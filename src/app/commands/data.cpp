@@ -50,9 +50,18 @@ ExitCode fetch(const Options& options) {
 
 ExitCode verify(const Options& options) {
   const auto folder = data_directory(options.data_dir);
+  std::vector<const DatasetEntry*> entries = chosen(options.names);
+  if (options.names.empty()) {
+    std::erase_if(entries,
+                  [&](const auto* entry) { return !entry->is_present(dataset_folder(*entry, folder)); });
+    if (entries.empty()) {
+      throw Error(ErrorKind::kData, "{}: has no dataset; download one with 'gpubench data fetch'",
+                  folder.string());
+    }
+  }
   TextTable table({{"dataset"}, {"file"}, {"bytes", Align::kRight}, {"provenance"}, {"SHA-256"}});
   std::string notes;
-  const ExitCode code = for_each(chosen(options.names), [&](const DatasetEntry& entry) {
+  const ExitCode code = for_each(entries, [&](const DatasetEntry& entry) {
     const DatasetRecord record = load_dataset(entry, folder, /*is_offline=*/false).record;
     for (const DataFileRecord& file : record.files)
       table.add_row({record.name, file.name, with_separators(file.size.value), file.provenance, file.sha256});
@@ -62,10 +71,9 @@ ExitCode verify(const Options& options) {
   return code;
 }
 
-void add_action(CommandParser parser, const std::shared_ptr<Options>& options,
+void add_action(CommandParser parser, const std::shared_ptr<Options>& options, const char* names_help,
                 ExitCode (*action)(const Options&)) {
-  parser.option("names", "NAME ...", "Datasets (default: all that can be downloaded)", options->names)
-      .offers([] { return datasets().names(); });
+  parser.option("names", "NAME ...", names_help, options->names).offers([] { return datasets().names(); });
   add_data_dir(parser, options->data_dir);
   parser.flag("-q,--quiet", "Do not print progress", options->is_quiet);
   parser.on_parsed([options, action] { return action(*options); });
@@ -78,8 +86,9 @@ void add_options(CommandParser& parser) {
       "To list the datasets: gpubench list datasets");
   const auto options = std::make_shared<Options>();
   add_action(parser.subcommand("fetch", "Download missing datasets and check their checksums"), options,
-             fetch);
-  add_action(parser.subcommand("verify", "Check the files and print their origin"), options, verify);
+             "Datasets (default: all that can be downloaded)", fetch);
+  add_action(parser.subcommand("verify", "Check the files and print their origin"), options,
+             "Datasets (default: all that are present)", verify);
   parser.require_subcommand("data: no subcommand; use 'gpubench data fetch' or 'gpubench data verify'");
 }
 

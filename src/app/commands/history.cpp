@@ -166,12 +166,14 @@ ExitCode export_runs(const ExportOptions& options) {
   });
 }
 
-/// Reads a run of any workload. Throws a data Error for other documents and published figures.
-RunRecord read_measured_run(const fs::path& file) {
-  return read_document_as(file, [](const Json& document) {
+/// Reads a run of any workload; reports and skips other documents. Throws a data Error for published figures.
+std::optional<RunRecord> read_measured_run(const fs::path& file) {
+  return read_document_as(file, [&](const Json& document) -> std::optional<RunRecord> {
     const DocumentKind kind = document_kind(document);
-    if (kind != DocumentKind::kRun && kind != DocumentKind::kOperations)
-      throw Error(ErrorKind::kData, "is {}, not a run", to_string(kind));
+    if (kind != DocumentKind::kRun && kind != DocumentKind::kOperations) {
+      log_info("{}: skipped: is {}, not a run", file.string(), to_string(kind));
+      return std::nullopt;
+    }
     RunRecord run = kind == DocumentKind::kRun ? run_from_json(document) : ops_from_json(document);
     if (run.published) throw Error(ErrorKind::kData, "is a published result, not measured by gpubench");
     constexpr std::size_t kDigits = 32;
@@ -194,13 +196,15 @@ ExitCode import_files(const Options& options) {
   return with_store(path, [&] {
     Store store(path);
     std::size_t added = 0;
+    std::size_t known = 0;
     std::size_t refused = 0;
     for (const std::string& file : files) {
       try {
-        const RunRecord run = read_measured_run(file);
-        if (!is_wanted(store, run)) continue;
-        store.import_run(run, fs::absolute(file).string());
-        ++added;
+        const std::optional<RunRecord> run = read_measured_run(file);
+        if (!run) continue;
+        const bool is_new = is_wanted(store, *run);
+        if (is_new) store.import_run(*run, fs::absolute(file).string());
+        ++(is_new ? added : known);
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::kData) throw;
         log_info(error.what());
@@ -208,9 +212,8 @@ ExitCode import_files(const Options& options) {
       }
     }
     index_runs(store);
-    print("{} added, {} already in the store, {} refused: {}\n", added, files.size() - added - refused,
-          refused, path.string());
-    return refused == 0 ? ExitCode::kOk : ExitCode::kData;
+    print("{} added, {} already in the store, {} refused: {}\n", added, known, refused, path.string());
+    return refused == 0 && added + known > 0 ? ExitCode::kOk : ExitCode::kData;
   });
 }
 
