@@ -88,15 +88,24 @@ void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
   const CaseNames names(cases);
   std::vector<std::string> everyone;
   for (const CaseRecord& c : cases) add_once(everyone, names.all(c));
+  std::vector<std::string> explained;  // Repeats of a case may have several causes; the first one counts.
   for (const auto& [cause, text] : kCauses) {
     std::vector<std::string> affected;
+    bool is_profiled = false;
     for (const CaseRecord& c : cases) {
-      if (likely_cause(c) == Measured<std::string>(cause)) add_once(affected, names.all(c));
+      const std::string name = names.all(c);
+      if (likely_cause(c) != Measured<std::string>(cause) || std::ranges::count(explained, name) > 0)
+        continue;
+      add_once(affected, name);
+      is_profiled = is_profiled || c.profile_phases.has_value();
     }
     if (affected.empty()) continue;
+    append(explained, affected);
     const bool is_all = affected.size() > 1 && affected.size() == everyone.size();
+    const bool is_shown = is_profiled && cause == std::string_view("kernels");
     notes.push_back(fmt::format("Unclear what limits {}; likely cause: {}",
-                                is_all ? "all cases" : name_first(affected), text));
+                                is_all ? "all cases" : name_first(affected),
+                                is_shown ? "slow kernels, listed below" : text));
   }
 }
 

@@ -202,6 +202,23 @@ TEST_CASE("at most four notes follow the table, disturbances first") {
   CHECK(count == 4);
 }
 
+TEST_CASE("repeats of a case with different likely causes give one note, a disturbance first") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case(), finished_case()};
+  run.cases[1].repeat = 2;
+  CHECK_THAT(outcome_text(run), contains_text("likely cause: slow kernels; --profile"));
+  run.cases[1].warnings = {{"other-processes", 0.83, "other processes used 83 % of the CPU time"}};
+  CHECK_THAT(outcome_text(run),
+             contains_text("likely cause: other processes; close other") && !contains_text("slow kernels"));
+}
+
+TEST_CASE("a profiled run does not recommend a profile") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case()};
+  run.cases[0].profile_phases = NamedValues{{"forward", 0.001}};
+  CHECK_THAT(outcome_text(run), contains_text("slow kernels, listed below") && !contains_text("--profile"));
+}
+
 TEST_CASE("missing energy is one note, without the reason of each meter") {
   RunRecord run = empty_run();
   run.cases = {finished_case(), finished_case()};

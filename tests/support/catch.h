@@ -1,5 +1,7 @@
-#pragma once
+#ifndef GPUBENCH_TESTS_SUPPORT_CATCH_H
+#define GPUBENCH_TESTS_SUPPORT_CATCH_H
 // Catch2, version 2 or 3, with common names for the differences.
+// No #pragma once, which compares texts: this header is precompiled, and compiler caches ignore comments.
 
 #include <string>
 #include <utility>
@@ -29,3 +31,5 @@ inline Catch::Detail::Approx approx(double value) { return Catch::Detail::Approx
 #endif
 
 }  // namespace gpubench::test
+
+#endif
