@@ -95,7 +95,7 @@ TEST_CASE("data verify prints the origin of files") {
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("train-images-idx3-ubyte.gz"));
   CHECK_THAT(result.out, contains_text("other"));
-  // Without names, missing datasets are no error.
+  // Without names, missing datasets are skipped.
   CHECK_THAT(gpubench.run({"data", "verify"}).out, contains_text("fashion-mnist"));
   CHECK(gpubench.run({"data", "verify"}).exit_code == 0);
   CHECK(gpubench.run({"data", "verify", "--data-dir", "nothing"}).exit_code == 3);

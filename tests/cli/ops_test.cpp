@@ -50,7 +50,7 @@ TEST_CASE("small operations succeed, with a table and a valid document", "[seam]
   INFO(result.err);
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("matmul     256x256 256x256        ok"));
-  CHECK_THAT(result.out, contains_text("of bandwidth"));
+  CHECK_THAT(result.out, contains_text("of peak"));
   CHECK_THAT(result.err, contains_text("result in ops.json"));
 
   const Json document = read_json(gpubench.folder() / "ops.json");

@@ -136,7 +136,7 @@ test_bad_input_is_rejected_in_one_line() {
   refuses 2 "cannot be written" epoch-time "$alpha" -o absent/chart.svg
   refuses 3 "absent.json: cannot be read" speedup absent.json
   echo '{"a": ' >"$folder/broken.json"
-  refuses 3 "broken.json: not JSON" epoch-time broken.json
+  refuses 3 "broken.json: not valid JSON" epoch-time broken.json
   refuses 2 "no two devices have a common case" speedup "$alpha"
   refuses 2 "no file has the same case in fp32 and in another precision" precision-gain "$alpha"
   refuses 2 "no file has the same case on one rank and on several" efficiency "$alpha"
