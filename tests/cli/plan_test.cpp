@@ -151,6 +151,21 @@ TEST_CASE("a case that does not fit the budget is a skipped row with the reason"
   }
 }
 
+TEST_CASE("sizes of --model-arg apply to the network, also the length of sequences") {
+  Gpubench gpubench;
+  const auto result = gpubench.run(
+      {"--model", "transformer_lm", "--model-arg", "bptt=10,embedding=8,layers=1", "--dataset", "synthetic",
+       "--max-samples", "16", "--batch", "8", "--epochs", "2", "--device", "cpu", "-o", "sizes.json"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  const Json row = document_in(gpubench, "sizes.json")["results"][0];
+  CHECK(row["asked"]["sizes"] == "embedding=8,hidden=200,layers=1,heads=2,bptt=10");
+  CHECK(row["facts"]["tokens_per_sample"] == 10);
+  // Per token: projections and attention, two dense layers, and the output layer.
+  constexpr int kPerToken = 4 * 8 * 8 + 2 * 10 * 8 + 2 * 8 * 200 + 8 * 33278;
+  CHECK(row["facts"]["forward_macs"] == 10 * kPerToken);
+}
+
 TEST_CASE("--batch max finds the largest batch within the memory limit") {
   Gpubench gpubench;
   const auto result = gpubench.run({"--model", "cnn", "--dataset", "synthetic", "--max-samples", "2000",

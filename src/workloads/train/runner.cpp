@@ -229,7 +229,7 @@ void validate(Run& run, const std::string& untrained) {
 /// Records the cost of a step and, if requested, its profile. Continues the training, so call it last.
 void examine(Run& run) {
   CaseRecord& record = run.record;
-  record.forward_macs = count_forward_macs(*run.session.model, run.plan.model->spec);
+  record.forward_macs = count_forward_macs(*run.session.model, make_spec(run.plan));
   if (record.status == RowStatus::kInterrupted) return;
   run.timeline.time("counting", [&] {
     const std::int64_t batch = std::min(run.plan.asked.batch_size, record.train_samples);
