@@ -45,6 +45,11 @@ at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, const std::optiona
   return stack.front().toTensor();
 }
 
+/// Returns the matrix with contiguous rows or columns; otherwise oneDNN uses its reference kernel.
+at::Tensor as_dense(const at::Tensor& matrix) {
+  return matrix.t().is_contiguous() ? matrix : matrix.contiguous();
+}
+
 /// Matrix product with contiguous rows: for others oneDNN uses its reference kernel, a thousand times slower.
 class Product : public torch::autograd::Function<Product> {
  public:
@@ -106,7 +111,10 @@ at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::T
   if (!is_for_onednn(input, weight)) return at::linear(input, weight, bias);
   auto shape = input.sizes().vec();
   shape.back() = weight.size(0);
-  return Product::apply(input.reshape({-1, input.size(-1)}), weight, bias).view(shape);
+  const at::Tensor rows = input.reshape({-1, input.size(-1)});
+  if (at::GradMode::is_enabled()) return Product::apply(rows, weight, bias).view(shape);
+  const std::optional<at::Tensor> offset = bias.defined() ? std::optional(bias) : std::nullopt;
+  return multiply(as_dense(rows), as_dense(weight), offset).view(shape);
 }
 
 at::Tensor ConvolutionImpl::forward(const at::Tensor& input) {

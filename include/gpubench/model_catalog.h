@@ -14,6 +14,14 @@ namespace gpubench {
 
 class Model;
 
+/// Effect of a size on the data that a model requires.
+enum class DataEffect {
+  kNone,
+  kLength,   ///< Sets the length of sequences.
+  kSide,     ///< Sets height and width of images.
+  kClasses,  ///< Sets the number of classes or tokens.
+};
+
 /// A configurable size of a network.
 struct ModelOption {
   std::string name;        ///< Name on the command line: "embedding".
@@ -21,11 +29,17 @@ struct ModelOption {
   std::int64_t value = 0;  ///< Default.
   std::int64_t minimum = 1;
   std::int64_t maximum = 0;
-  int sample_dimension = -1;  ///< Dimension of a sample that it sets; -1: none.
+  DataEffect effect = DataEffect::kNone;
 };
 
 /// Values by name of the option. Missing options have their defaults.
 using ModelSizes = std::map<std::string, std::int64_t>;
+
+/// Named sizes of a network, such as "350m".
+struct ModelPreset {
+  std::string name;
+  ModelSizes sizes;
+};
 
 /// Catalog entry of a model. Implementations: models, one file each; see CONTRIBUTING.md.
 struct ModelEntry {
@@ -44,12 +58,16 @@ struct ModelEntry {
   std::shared_ptr<Model> (*build)(const ModelSizes& sizes);
 
   std::vector<ModelOption> options = {};  ///< Mostly empty.
+  std::vector<ModelPreset> presets = {};  ///< Mostly empty. Their names are unique and differ from options.
 };
+
+/// Parses "layers=4,heads=2" or "350m,context=512". Throws a usage Error for an unknown preset.
+ModelSizes parse_sizes(const ModelEntry& entry, const std::string& text);
 
 /// Returns a value for each option. Throws a usage Error for an unknown name or a value out of range.
 ModelSizes all_sizes(const ModelEntry& entry, const ModelSizes& chosen);
 
-/// Formats all sizes in the order of the options, "embedding=200,layers=2"; empty without options.
+/// Formats the sizes that differ from their defaults, in the order of the options: "embedding=500,layers=4".
 std::string sizes_text(const ModelEntry& entry, const ModelSizes& sizes);
 
 /// Returns the data that the model requires at these sizes.

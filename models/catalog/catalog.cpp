@@ -22,7 +22,7 @@ DataSpec tokens(std::int64_t length, std::int64_t vocabulary) {
 
 const Catalog<ModelEntry>& model_catalog() {
 #define GPUBENCH_MODEL(name, source, architecture, summary, data, item, ...) \
-  ModelEntry{#name, summary, #architecture, data, item, nullptr, {__VA_ARGS__}},
+  ModelEntry{#name, summary, #architecture, data, item, nullptr, __VA_ARGS__},
   static const Catalog<ModelEntry> all("model", {
 #include "catalog.def"
                                                 });

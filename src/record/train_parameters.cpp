@@ -131,7 +131,7 @@ const ParameterTable<TrainPoint>& train_parameters() {
        member(&P::model).at_least(1).own_word().always(),
        {.option = "--model", .type = "NAME,...", .initial = "cnn", .span = Span::kList,
         .in_name = InName::kAlways, .on_difference = kRefusedOnAll}},
-      {"sizes", "", "sizes", kIfUnusual, "Network sizes, such as embedding=500,layers=4",
+      {"sizes", "", "sizes", kIfUnusual, "Network sizes, such as layers=4 or a preset",
        member(&P::sizes).own_word().optional(),
        {.option = "--model-arg", .type = "NAME=N,...", .in_name = InName::kIfDifferent, .before = " (",
         .after = ")", .on_difference = kRefusedOnAll}},

@@ -159,7 +159,7 @@ TEST_CASE("sizes of --model-arg apply to the network, also the length of sequenc
   INFO(result.err);
   CHECK(result.exit_code == 0);
   const Json row = document_in(gpubench, "sizes.json")["results"][0];
-  CHECK(row["asked"]["sizes"] == "embedding=8,hidden=200,layers=1,heads=2,bptt=10");
+  CHECK(row["asked"]["sizes"] == "embedding=8,layers=1,bptt=10");
   CHECK(row["facts"]["tokens_per_sample"] == 10);
   // Per token: projections and attention, two dense layers, and the output layer.
   constexpr int kPerToken = 4 * 8 * 8 + 2 * 10 * 8 + 2 * 8 * 200 + 8 * 33278;

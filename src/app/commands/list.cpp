@@ -49,6 +49,7 @@ Json model_json(const ModelEntry& entry) {
           {"dataset", usual.dataset->name},
           {"sample_shape", entry.spec.sample_shape},
           {"sizes", json_list(entry.options, option_json)},
+          {"presets", names_in(entry.presets)},
           {"parameters", cost.parameters},
           {"forward_macs", cost.forward_macs},
           {"training_flop", kTrainingFlopPerMac * cost.forward_macs}};

@@ -27,38 +27,27 @@ const DatasetEntry* named_dataset(const std::string& name, const Catalog<Dataset
   throw Error(ErrorKind::kUsage, "--dataset: " + unknown_name_message("dataset", name, known));
 }
 
-const ModelEntry& model_for(const std::string& name, const DatasetEntry& dataset,
+const ModelEntry& model_for(const TrainPoint& asked, const DatasetEntry& dataset,
                             const Catalog<ModelEntry>& models) {
-  const ModelEntry& named = models.require(name, "--model");
-  if (can_feed(dataset.spec, named.spec)) return named;
+  const ModelEntry& named = models.require(asked.model, "--model");
+  const DataSpec wanted = spec_at(named, parse_sizes(named, asked.sizes));
+  if (can_feed(dataset.spec, wanted)) return named;
   std::vector<std::string> fitting;
   for (const ModelEntry& entry : models) {
     if (!can_feed(dataset.spec, entry.spec)) continue;
     if (entry.architecture == named.architecture) return entry;
     fitting.push_back(entry.name);
   }
-  throw Error(ErrorKind::kUsage, "--model {}: needs {}, but {} has {}; use one of: {}", name,
-              to_string(named.spec), dataset.name, to_string(dataset.spec), join(fitting));
+  throw Error(ErrorKind::kUsage, "--model {}: needs {}, but {} has {}; use one of: {}", asked.model,
+              to_string(wanted), dataset.name, to_string(dataset.spec), join(fitting));
 }
 
-const DatasetEntry& dataset_for(const ModelEntry& model, const Catalog<DatasetEntry>& datasets) {
+const DatasetEntry& dataset_for(const ModelEntry& model, const DataSpec& wanted,
+                                const Catalog<DatasetEntry>& datasets) {
   for (const DatasetEntry& entry : datasets) {
-    if (can_feed(entry.spec, model.spec)) return entry;
+    if (can_feed(entry.spec, wanted)) return entry;
   }
-  throw Error(ErrorKind::kUsage, "--model " + model.name + ": no dataset has " + to_string(model.spec));
-}
-
-/// Parses sizes such as "layers=4,heads=2".
-ModelSizes parse_sizes(const std::string& text) {
-  ModelSizes sizes;
-  if (text.empty()) return sizes;
-  for (const std::string_view word : split_fields(text, ',')) {
-    const std::size_t equals = std::min(word.find('='), word.size() - 1);
-    const std::optional<std::int64_t> value = parse_whole(word.substr(equals + 1));
-    require(value.has_value(), "--model-arg {}: give a name and a whole number, such as layers=4", word);
-    sizes[std::string(word.substr(0, equals))] = *value;
-  }
-  return sizes;
+  throw Error(ErrorKind::kUsage, "--model {}: no dataset has {}", model.name, to_string(wanted));
 }
 
 void describe_recipe(const Case& c, CaseRecord& record) {
@@ -211,11 +200,10 @@ Case make_case(TrainPoint point, const Catalog<ModelEntry>& models, const Catalo
           "--world-size {}: LibTorch has no collectives for {}; use cuda or cpu", point.ranks, point.device);
   Case c;
   c.asked = with_length(std::move(point));
-  const std::string& name = c.asked.model;
   const DatasetEntry* const named = named_dataset(c.asked.dataset, datasets);
-  c.model = named ? &model_for(name, *named, models) : &models.require(name, "--model");
-  c.dataset = named ? named : &dataset_for(*c.model, datasets);
-  c.sizes = all_sizes(*c.model, parse_sizes(c.asked.sizes));
+  c.model = named ? &model_for(c.asked, *named, models) : &models.require(c.asked.model, "--model");
+  c.sizes = all_sizes(*c.model, parse_sizes(*c.model, c.asked.sizes));
+  c.dataset = named ? named : &dataset_for(*c.model, make_spec(c), datasets);
   return c;
 }
 
@@ -283,6 +271,25 @@ RowIdentity make_identity(const Case& c) {
   return make_identity(record);
 }
 
+ModelSizes parse_sizes(const ModelEntry& entry, const std::string& text) {
+  ModelSizes sizes;
+  if (text.empty()) return sizes;
+  for (const std::string_view word : split_fields(text, ',')) {
+    const auto preset = std::ranges::find(entry.presets, word, &ModelPreset::name);
+    if (preset != entry.presets.end()) {
+      for (const auto& [name, value] : preset->sizes) sizes[name] = value;
+      continue;
+    }
+    const std::size_t equals = std::min(word.find('='), word.size() - 1);
+    const std::optional<std::int64_t> value = parse_whole(word.substr(equals + 1));
+    const std::string presets = join(mapped(entry.presets, &ModelPreset::name));
+    require(value.has_value(), "--model-arg {}: give a name and a whole number, such as layers=4{}", word,
+            presets.empty() ? "" : ", or one of " + presets);
+    sizes[std::string(word.substr(0, equals))] = *value;
+  }
+  return sizes;
+}
+
 ModelSizes all_sizes(const ModelEntry& entry, const ModelSizes& chosen) {
   require(!entry.options.empty() || chosen.empty(), "--model-arg {}: {} has a fixed size; remove the option",
           chosen.empty() ? "" : chosen.begin()->first, entry.name);
@@ -302,17 +309,22 @@ DataSpec spec_at(const ModelEntry& entry, const ModelSizes& chosen) {
   DataSpec spec = entry.spec;
   const ModelSizes sizes = all_sizes(entry, chosen);
   for (const ModelOption& option : entry.options) {
-    if (option.sample_dimension < 0) continue;
-    spec.sample_shape.at(static_cast<std::size_t>(option.sample_dimension)) = sizes.at(option.name);
+    const std::int64_t size = sizes.at(option.name);
+    if (option.effect == DataEffect::kLength) spec.sample_shape.front() = size;
+    if (option.effect == DataEffect::kSide)
+      std::fill(spec.sample_shape.begin() + 1, spec.sample_shape.end(), size);
+    if (option.effect == DataEffect::kClasses) spec.classes = size;
   }
   return spec;
 }
 
 std::string sizes_text(const ModelEntry& entry, const ModelSizes& sizes) {
-  const auto to_text = [&](const ModelOption& option) {
-    return fmt::format("{}={}", option.name, sizes.at(option.name));
-  };
-  return join(mapped(entry.options, to_text), ",");
+  std::vector<std::string> words;
+  for (const ModelOption& option : entry.options) {
+    if (const std::int64_t size = sizes.at(option.name); size != option.value)
+      words.push_back(fmt::format("{}={}", option.name, size));
+  }
+  return join(words, ",");
 }
 
 }  // namespace gpubench

@@ -12,7 +12,10 @@
 
 namespace gpubench::test {
 
-/// Returns a network of the catalog, with the same weights in every call.
+/// Returns the sizes that tests use: the defaults, or small ones for networks that take seconds per step.
+ModelSizes small_sizes(const ModelEntry& entry);
+
+/// Returns a network of the catalog at small_sizes(), with the same weights in every call.
 std::shared_ptr<Model> built(const std::string& name);
 
 /// Returns noise in the network's shape, the same in every call.

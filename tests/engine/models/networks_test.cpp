@@ -67,6 +67,8 @@ const std::vector<Published> kPublished = {
     {"dcgan", 3576704 + 2765568, kGenerator + 2 * kDiscriminator},
     {"siamese", 11432897, 2 * kBranch + 1024 * 256 + 256},
     {"transformer_lm", 13828478, 2 * encoder_layer(35, 200, 200) + 35 * 200 * 33278},
+    // The output weights are those of the embedding; causal attention counts as full attention.
+    {"gpt2", 124439808, 12 * encoder_layer(1024, 768, 4 * 768) + std::int64_t{1024} * 768 * 50257},
     {"vae", 652824, 784 * 400 + 400 * 2 * 20 + 20 * 400 + 400 * 784},
 };
 
@@ -104,7 +106,7 @@ TEST_CASE("evaluation returns a sum per metric over all samples of the batch") {
     const at::NoGradGuard no_grad;
     const auto model = built(entry.name);
     model->eval();
-    const Batch batch = example_batch(spec_at(entry, {}), 8, {});
+    const Batch batch = example_batch(spec_at(entry, small_sizes(entry)), 8, {});
     const auto sums = [&](std::int64_t first, std::int64_t count) {
       const Batch part{batch.inputs.narrow(0, first, count), batch.targets.narrow(0, first, count)};
       return metric_sums(*model, model->evaluate(part), count);

@@ -371,7 +371,7 @@ TEST_CASE("a description has recipe, kernel, clipping and decay") {
   };
   CHECK(text(AdamRecipe{}, 1, 0) == "adam (fused)");
   CHECK(text(SgdRecipe{}, 1, 0.25) == "sgd (fused), gradients clipped to norm 0.25");
-  CHECK(text(AdadeltaRecipe{}, 0.7, 0) == "adadelta (foreach), learning rate x 0.7 an epoch");
+  CHECK(text(AdadeltaRecipe{}, 0.7, 0) == "adadelta (foreach), learning rate x 0.7 per epoch");
 }
 
 }  // namespace gpubench::test::optimizer_test

@@ -187,7 +187,7 @@ TEST_CASE("steps of every model are counted without its data, and match the FLOP
     INFO(entry.name);
     Case c;
     c.model = &entry;
-    c.sizes = all_sizes(entry, {});
+    c.sizes = small_sizes(entry);
     const Measured<StepCosts> costs = step_costs(c);
     REQUIRE(costs.has_value());
     CHECK(costs.value().large.flop > costs.value().small.flop);

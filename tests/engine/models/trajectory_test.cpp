@@ -108,7 +108,8 @@ using NamedLosses = std::map<std::string, std::vector<double>>;
 
 /// Returns the losses of a run of the trajectory in strict fp32. A learning rate of 0 selects the recipe's.
 NamedLosses train(const ModelEntry& entry, const Json& trajectory, const Json& run, double learning_rate) {
-  const auto model = entry.build(all_sizes(entry, {}));
+  const ModelSizes sizes = all_sizes(entry, trajectory.value("sizes", ModelSizes()));
+  const auto model = entry.build(sizes);
   set_parameters(*model, trajectory.at("parameters"));
   const std::int64_t batch_size = trajectory.at("batch_size");
   Trainer trainer(*model, {.batch_size = batch_size, .learning_rate = learning_rate}, at::kCPU);
@@ -119,7 +120,7 @@ NamedLosses train(const ModelEntry& entry, const Json& trajectory, const Json& r
     trainer.begin_epoch(batch_size);
     switch_dropout_off(*model);
     const std::size_t number = step % trajectory.at("batches").get<std::size_t>();
-    trainer.train_on(trajectory_batch(entry.spec, trajectory, number));
+    trainer.train_on(trajectory_batch(spec_at(entry, sizes), trajectory, number));
     const auto metrics = trainer.epoch_metrics();
     for (std::size_t i = 0; i < names.size(); ++i) losses[names[i]].push_back(metrics[i]);
   }
@@ -170,7 +171,8 @@ TEST_CASE("every recipe has the learning rate of Python") {
   for (const ModelEntry& entry : models()) {
     const Json trajectory = read_trajectory(entry.name);
     const double rate = trajectory.at("runs").front().at("learning_rate");
-    for (const ParameterGroup& group : entry.build(all_sizes(entry, {}))->parameter_groups()) {
+    for (const ParameterGroup& group :
+         entry.build(all_sizes(entry, trajectory.value("sizes", ModelSizes())))->parameter_groups()) {
       INFO(entry.name << ", " << group.name);
       CHECK(find_learning_rate(group.recipe) == approx(rate));
     }

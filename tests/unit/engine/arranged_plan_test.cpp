@@ -10,7 +10,7 @@ namespace {
 
 Catalog<ModelEntry> some_models() {
   ModelEntry reader{"reader", "", "reader", {Task::kLanguage, {35}, 100}, "token", nullptr};
-  reader.options = {{"layers", "", 2, 1, 8}, {"bptt", "", 35, 2, 64, 0}};
+  reader.options = {{"layers", "", 2, 1, 8}, {"bptt", "", 35, 2, 64, DataEffect::kLength}};
   return {"model",
           {{"twins", "", "twins", {Task::kPairs, {2, 28, 28}, 2}, "pair", nullptr},
            {"painter", "", "painter", {Task::kImages, {1, 28, 28}, 0}, "image", nullptr},
@@ -52,7 +52,7 @@ TEST_CASE("a plan has a value for each size of a model and refuses other sizes")
 TEST_CASE("a row of a language model has the number of sequences, their length, and the sizes") {
   const Case c = first_case("reader", "bptt=10");
   const CaseRecord row = describe(c, facts(*c.dataset, {101, 0, 10}));
-  CHECK(row.sizes == "layers=2,bptt=10");
+  CHECK(row.sizes == "bptt=10");
   CHECK(row.tokens_per_sample == 10);
   CHECK(row.train_samples == 10);
   CHECK(row.steps_per_epoch == 3);
@@ -74,7 +74,7 @@ TEST_CASE("a case keeps its sizes in JSON") {
   const auto back = std::get<Case>(work_from_json(to_json(c), kModels, kDatasets));
   CHECK(back.sizes == c.sizes);
   CHECK(make_spec(back) == make_spec(c));
-  CHECK(make_name(make_identity(c)) == "reader (layers=3,bptt=35) on cpu, text, batch 4");
+  CHECK(make_name(make_identity(c)) == "reader (layers=3) on cpu, text, batch 4");
 }
 
 }  // namespace gpubench::test::arranged_plan_test

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <iterator>
+#include <numbers>
 
 #include <ATen/ATen.h>
 #include <ATen/autocast_mode.h>
@@ -83,6 +84,8 @@ Tensors list_gradients(const Tensors& parameters) {
 }
 
 std::string make_name(const Recipe& recipe) {
+  const auto* const adam = std::get_if<AdamRecipe>(&recipe);
+  if (adam != nullptr && adam->weight_decay > 0) return "adamw";
   static constexpr const char* kNames[] = {"adam", "sgd", "adadelta"};
   static_assert(std::size(kNames) == std::variant_size_v<Recipe>);
   return kNames[recipe.index()];
@@ -102,6 +105,7 @@ Optimizer::Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScale
       masters_(parameters_),
       learning_rate_(find_learning_rate(group.recipe)),
       epoch_decay_(group.epoch_decay),
+      schedule_(group.schedule),
       clip_norm_(group.clip_norm),
       scaler_(scaler) {
   for (at::Tensor& master : masters_) {
@@ -117,7 +121,8 @@ Optimizer::Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScale
   const at::TensorOptions scalar(masters_.at(0).options());
   step_counters_.resize(needs_each ? parameters_.size() : 1);
   for (at::Tensor& counter : step_counters_) counter = at::zeros({}, scalar);
-  if (epoch_decay_ != 1) decaying_rate_ = at::full({}, learning_rate_, scalar);
+  if (epoch_decay_ != 1 || !schedule_.is_constant()) decaying_rate_ = at::full({}, learning_rate_, scalar);
+  for (std::size_t i = 0; i < masters_.size(); ++i) decayed_[masters_[i].dim() >= 2 ? 0 : 1].push_back(i);
 }
 
 void Optimizer::clear_gradients() {
@@ -130,6 +135,7 @@ void Optimizer::step() {
   if (scaler_ != nullptr) scaler_->unscale(gradients);
   if (clip_norm_ > 0) clip_gradients(gradients, clip_norm_);
   at::_foreach_add_(step_counters_, 1);
+  if (!schedule_.is_constant()) set_scheduled_rate();
   std::visit([&](const auto& recipe) { update(recipe, gradients); }, recipe_);
   if (scaler_ != nullptr) {
     // A skipped step does not count.
@@ -138,6 +144,19 @@ void Optimizer::step() {
     scaler_->update();
   }
   if (!copied_.empty()) at::_foreach_copy_(copied_, copies_);
+}
+
+/// Computes the rate on the device from the number of updates, so that replayed steps follow the schedule.
+void Optimizer::set_scheduled_rate() {
+  const at::Tensor& steps = step_counters_.front();
+  const auto warmup = static_cast<double>(schedule_.warmup_steps);
+  at::Tensor factor = warmup > 0 ? steps.div(warmup).clamp_max_(1) : at::ones_like(steps);
+  if (schedule_.total_steps > 0) {
+    const double length = static_cast<double>(schedule_.total_steps) - warmup;
+    const at::Tensor progress = steps.sub(warmup).div_(length).clamp_(0, 1);
+    factor.mul_(progress.mul(std::numbers::pi).cos_().add_(1).div_(2));
+  }
+  at::mul_out(decaying_rate_, factor, at::full_like(factor, learning_rate_));
 }
 
 Tensors Optimizer::fp32_gradients() const {
@@ -163,16 +182,50 @@ void Optimizer::update(const SgdRecipe&, Tensors& gradients) {
   });
 }
 
+void Optimizer::update_fused(const AdamRecipe& recipe, const Tensors& gradients) {
+  const auto update = [&](const Tensors& masters, const Tensors& slopes, const Tensors& moments,
+                          const Tensors& square_moments, const Tensors& counters, double weight_decay) {
+    with_rate([&](const auto& learning_rate) {
+      const auto call = [&](const auto& kernel) {
+        kernel(masters, slopes, moments, square_moments, /*max_exp_avg_sqs=*/at::TensorList(), counters,
+               learning_rate, recipe.beta1, recipe.beta2, weight_decay, recipe.epsilon,
+               /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/std::nullopt, found_inf(scaler_));
+      };
+      // Fewer devices have the kernel of AdamW.
+      if (recipe.weight_decay == 0)
+        call([](const auto&... arguments) { at::_fused_adam_(arguments...); });
+      else
+        call([](const auto&... arguments) { at::_fused_adamw_(arguments...); });
+    });
+  };
+  if (recipe.weight_decay == 0) return update(masters_, gradients, means_[0], means_[1], step_counters_, 0);
+  for (const bool is_decayed : {true, false}) {
+    const std::vector<std::size_t>& positions = decayed_[is_decayed ? 0 : 1];
+    const auto take = [&](const Tensors& all) {
+      return mapped(positions, [&](std::size_t i) { return all[i]; });
+    };
+    if (positions.empty()) continue;
+    update(take(masters_), take(gradients), take(means_[0]), take(means_[1]), take(step_counters_),
+           is_decayed ? recipe.weight_decay : 0);
+  }
+}
+
+/// Multiplies the decayed parameters by 1 minus the rate times the decay, unless the step is skipped.
+void Optimizer::decay_weights(const AdamRecipe& recipe) {
+  if (recipe.weight_decay <= 0 || decayed_[0].empty()) return;
+  Tensors masters = mapped(decayed_[0], [this](std::size_t i) { return masters_[i]; });
+  const at::Tensor& any = masters.front();
+  at::Tensor factor = decaying_rate_.defined()
+                          ? decaying_rate_.mul(-recipe.weight_decay).add_(1)
+                          : at::full({}, 1 - learning_rate_ * recipe.weight_decay, any.options());
+  if (const auto is_skipped = skip_flag()) factor.masked_fill_(*is_skipped, 1);
+  at::_foreach_mul_(masters, factor);
+}
+
 void Optimizer::update(const AdamRecipe& recipe, Tensors& gradients) {
   auto& [moments, square_moments] = means_;
-  if (kernel_ == UpdateKernel::kFused) {
-    with_rate([&](const auto& learning_rate) {
-      at::_fused_adam_(masters_, gradients, means_[0], means_[1], /*max_exp_avg_sqs=*/{}, step_counters_,
-                       learning_rate, recipe.beta1, recipe.beta2, /*weight_decay=*/0, recipe.epsilon,
-                       /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, found_inf(scaler_));
-    });
-    return;
-  }
+  if (kernel_ == UpdateKernel::kFused) return update_fused(recipe, gradients);
+  decay_weights(recipe);
   // 1 / (1 - beta ^ steps), from the count on the device; the difference itself would lose digits in fp32.
   const auto correction = [&](double beta) {
     return step_counters_.front().mul(std::log(beta)).expm1_().neg_().reciprocal_();
@@ -252,8 +305,12 @@ std::string Optimizer::description() const {
   const bool is_fused = kernel_ == UpdateKernel::kFused;
   std::string text = fmt::format("{} ({}", make_name(recipe_), is_fused ? "fused" : "foreach");
   text += !copied_.empty() ? ", fp32 copies of the parameters)" : ")";
+  const auto* const adam = std::get_if<AdamRecipe>(&recipe_);
+  if (adam != nullptr && adam->weight_decay > 0) text += fmt::format(", weight decay {}", adam->weight_decay);
   if (clip_norm_ > 0) text += fmt::format(", gradients clipped to norm {}", clip_norm_);
-  if (epoch_decay_ != 1) text += fmt::format(", learning rate x {} an epoch", epoch_decay_);
+  if (epoch_decay_ != 1) text += fmt::format(", learning rate x {} per epoch", epoch_decay_);
+  if (schedule_.warmup_steps > 0) text += fmt::format(", {} warm-up steps", schedule_.warmup_steps);
+  if (schedule_.total_steps > 0) text += fmt::format(", cosine decay to step {}", schedule_.total_steps);
   return text;
 }
 

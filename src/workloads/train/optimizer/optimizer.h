@@ -93,6 +93,7 @@ class Optimizer {
   // Update masters_ from their gradients, which may change.
   void update(const SgdRecipe& recipe, Tensors& gradients);
   void update(const AdamRecipe& recipe, Tensors& gradients);
+  void update_fused(const AdamRecipe& recipe, const Tensors& gradients);
   void update(const AdadeltaRecipe& recipe, Tensors& gradients);
 
   /// Calls `use` with the learning rate: a number, or a device scalar that each replay reads.
@@ -105,6 +106,8 @@ class Optimizer {
   }
 
   Tensors fp32_gradients() const;
+  void set_scheduled_rate();
+  void decay_weights(const AdamRecipe& recipe);
   void descend(Tensors& directions);
   std::optional<at::Tensor> skip_flag() const;
   void zero_if_skipped(Tensors& tensors) const;
@@ -126,8 +129,11 @@ class Optimizer {
   // Numbers of updates, on the device so that replayed steps count. All are equal; the fused kernel of Adam
   // needs one per parameter.
   Tensors step_counters_;
+  // Positions of the parameters with weight decay, and of the others.
+  std::array<std::vector<std::size_t>, 2> decayed_;
   double learning_rate_;
   double epoch_decay_;
+  Schedule schedule_;
   at::Tensor decaying_rate_;  // Undefined if the rate is constant.
   double clip_norm_;
   LossScaler* scaler_;

@@ -1,0 +1,74 @@
+// GPT-2 (Radford et al., "Language Models are Unsupervised Multitask Learners", 2019) with the training
+// recipe of llm.c (https://github.com/karpathy/llm.c, scripts/run_gpt2_124M.sh): tied output weights, no
+// dropout.
+
+#include <cmath>
+
+#include "gpubench/core/error.h"
+#include "transformer.h"
+
+namespace gpubench::gpt2_plugin {
+namespace {
+
+constexpr double kDeviation = 0.02;
+constexpr double kClipNorm = 1;
+constexpr AdamRecipe kRecipe{.learning_rate = 6e-4, .beta2 = 0.95, .weight_decay = 0.1};
+/// 10 billion tokens in steps of 524,288.
+constexpr Schedule kSchedule{.warmup_steps = 700, .total_steps = 19'073};
+
+class Gpt2 : public SingleLossModel {
+ public:
+  explicit Gpt2(const ModelSizes& sizes)
+      : SingleLossModel({"loss"}, kRecipe),
+        tokens_(register_module("tokens", nn::Embedding(sizes.at("vocabulary"), sizes.at("width")))),
+        positions_(register_module("positions", nn::Embedding(sizes.at("context"), sizes.at("width")))) {
+    const std::int64_t width = sizes.at("width");
+    const TransformerSizes block{.width = width,
+                                 .heads = sizes.at("heads"),
+                                 .hidden = 4 * width,
+                                 .is_causal = true,
+                                 .is_gelu_exact = false};
+    const double residual = kDeviation / std::sqrt(2 * static_cast<double>(sizes.at("layers")));
+    for (std::int64_t i = 1; i <= sizes.at("layers"); ++i) {
+      blocks_.push_back(register_module("block" + std::to_string(i), TransformerBlock(block)));
+      blocks_.back()->initialize(kDeviation, residual);
+    }
+    norm_ = register_module("norm", nn::LayerNorm(std::vector{width}));
+    nn::init::normal_(tokens_->weight, 0, kDeviation);
+    nn::init::normal_(positions_->weight, 0, kDeviation);
+  }
+
+  std::vector<ParameterGroup> parameter_groups() override {
+    std::vector<ParameterGroup> groups = SingleLossModel::parameter_groups();
+    groups.front().schedule = kSchedule;
+    groups.front().clip_norm = kClipNorm;
+    return groups;
+  }
+
+ private:
+  Results compute(const Batch& batch) override {
+    const std::int64_t length = batch.inputs.size(1);
+    at::Tensor x = tokens_->forward(batch.inputs) + positions_->weight.narrow(0, 0, length);
+    for (TransformerBlock& block : blocks_) x = block->forward(x);
+    const at::Tensor rows = norm_->forward(x).flatten(0, 1);
+    return {linear_cross_entropy(rows, tokens_->weight, batch.targets.flatten())
+                .div(static_cast<double>(rows.size(0)))};
+  }
+
+  nn::Embedding tokens_;
+  nn::Embedding positions_;
+  std::vector<TransformerBlock> blocks_;
+  nn::LayerNorm norm_{nullptr};
+};
+
+}  // namespace
+
+std::shared_ptr<Model> build_gpt2(const ModelSizes& sizes) {
+  if (sizes.at("width") % sizes.at("heads") != 0) {
+    throw Error(ErrorKind::kUsage, "--model-arg heads={}: does not divide width={}; use a divisor",
+                sizes.at("heads"), sizes.at("width"));
+  }
+  return std::make_shared<Gpt2>(sizes);
+}
+
+}  // namespace gpubench::gpt2_plugin

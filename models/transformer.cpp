@@ -1,0 +1,103 @@
+#include "transformer.h"
+
+#include <algorithm>
+
+#include <torch/csrc/autograd/custom_function.h>
+
+namespace gpubench {
+
+namespace {
+
+/// Number of logits that are normalized together on a CPU, so that they stay in its caches.
+constexpr std::int64_t kCachedLogits = 1 << 20;
+
+/// Returns the summed cross-entropy in float32. If `needs_gradient`, replaces the logits by its gradient:
+/// their probabilities, minus 1 at the target.
+at::Tensor sum_losses(const at::Tensor& logits, const at::Tensor& targets, bool needs_gradient) {
+  const std::int64_t rows = logits.size(0);
+  const std::int64_t at_once =
+      logits.is_cpu() ? std::clamp<std::int64_t>(kCachedLogits / logits.size(1), 1, rows) : rows;
+  at::Tensor total = at::zeros({}, logits.options().dtype(at::kFloat));
+  for (std::int64_t begin = 0; begin < rows; begin += at_once) {
+    const std::int64_t count = std::min(at_once, rows - begin);
+    at::Tensor part = logits.narrow(0, begin, count);
+    const at::Tensor target = targets.narrow(0, begin, count).unsqueeze(1);
+    at::Tensor values = part.log_softmax(1, at::kFloat);
+    total.sub_(values.gather(1, target).sum());
+    if (!needs_gradient) continue;
+    values.exp_().scatter_add_(1, target, values.new_full({1, 1}, -1).expand_as(target));
+    part.copy_(values);
+  }
+  return total;
+}
+
+class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> {
+ public:
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& rows,
+                            const at::Tensor& weight, const at::Tensor& targets) {
+    const at::Tensor logits = gpubench::linear(rows, weight, at::Tensor());
+    const at::Tensor total = sum_losses(logits, targets, /*needs_gradient=*/true);
+    context->save_for_backward({logits, rows, weight});
+    return total;
+  }
+
+  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
+                                               const torch::autograd::tensor_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const at::Tensor& slopes = saved[0];
+    // Scaled here and not by the row, since a factor on all logits would cost a pass over them.
+    const auto scaled = [&](const at::Tensor& product, const at::Tensor& like) {
+      return product.to(like.scalar_type()).mul_(gradients.front());
+    };
+    const at::Tensor weight = saved[2].to(slopes.scalar_type());
+    const at::Tensor rows = saved[1].to(slopes.scalar_type());
+    return {scaled(gpubench::linear(slopes, weight.t(), at::Tensor()), saved[1]),
+            scaled(gpubench::linear(slopes.t(), rows.t(), at::Tensor()), saved[2]), at::Tensor()};
+  }
+};
+
+}  // namespace
+
+TransformerBlockImpl::TransformerBlockImpl(const TransformerSizes& sizes)
+    : heads_(sizes.heads),
+      is_causal_(sizes.is_causal),
+      is_gelu_exact_(sizes.is_gelu_exact),
+      attention_norm_(register_module("attention_norm",
+                                      nn::LayerNorm(nn::LayerNormOptions({sizes.width}).eps(sizes.epsilon)))),
+      attention_in_(register_module("attention_in", Dense(sizes.width, 3 * sizes.width))),
+      attention_out_(register_module("attention_out", Dense(sizes.width, sizes.width))),
+      dense_norm_(register_module("dense_norm",
+                                  nn::LayerNorm(nn::LayerNormOptions({sizes.width}).eps(sizes.epsilon)))),
+      expansion_(register_module("expansion", Dense(sizes.width, sizes.hidden))),
+      contraction_(register_module("contraction", Dense(sizes.hidden, sizes.width))) {}
+
+at::Tensor TransformerBlockImpl::attend(const at::Tensor& x) {
+  // To queries, keys and values: samples, heads, positions, width of a head.
+  const at::Tensor projected = attention_in_->forward(x).unflatten(2, {3, heads_, x.size(2) / heads_});
+  const std::vector<at::Tensor> parts = projected.permute({2, 0, 3, 1, 4}).unbind();
+  const at::Tensor attended = at::scaled_dot_product_attention(parts[0], parts[1], parts[2], /*attn_mask=*/{},
+                                                               /*dropout_p=*/0, is_causal_);
+  return attention_out_->forward(attended.transpose(1, 2).reshape(x.sizes()));
+}
+
+at::Tensor TransformerBlockImpl::forward(const at::Tensor& x) {
+  const at::Tensor attended = attend(attention_norm_->forward(x)).add_(x);
+  const at::Tensor expanded = expansion_->forward(dense_norm_->forward(attended));
+  return contraction_->forward(at::gelu(expanded, is_gelu_exact_ ? "none" : "tanh")).add_(attended);
+}
+
+void TransformerBlockImpl::initialize(double deviation, double residual_deviation) {
+  for (Dense* layer : {&attention_in_, &attention_out_, &expansion_, &contraction_}) {
+    const bool is_residual = layer == &attention_out_ || layer == &contraction_;
+    nn::init::normal_((*layer)->weight, 0, is_residual ? residual_deviation : deviation);
+    nn::init::zeros_((*layer)->bias);
+  }
+}
+
+at::Tensor linear_cross_entropy(const at::Tensor& rows, const at::Tensor& weight, const at::Tensor& targets) {
+  if (!at::GradMode::is_enabled())
+    return sum_losses(gpubench::linear(rows, weight, at::Tensor()), targets, /*needs_gradient=*/false);
+  return LinearCrossEntropy::apply(rows, weight, targets);
+}
+
+}  // namespace gpubench
