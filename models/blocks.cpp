@@ -91,6 +91,8 @@ class Classifier : public SingleLossModel {
   explicit Classifier(nn::Sequential network)
       : SingleLossModel({"loss", "accuracy"}), network_(register_module("network", std::move(network))) {}
 
+  at::Tensor predict(const at::Tensor& inputs) override { return network_->forward(inputs); }
+
   /// `results`: mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     return loss_and_correct(results[0] * samples, results[1].argmax(2), results[2]);
@@ -98,7 +100,7 @@ class Classifier : public SingleLossModel {
 
  private:
   Results compute(const Batch& batch) override {
-    const at::Tensor logits = network_->forward(batch.inputs);
+    const at::Tensor logits = predict(batch.inputs);
     return {nn::functional::cross_entropy(logits, batch.targets), logits, batch.targets};
   }
 

@@ -45,12 +45,21 @@ class Gpt2 : public SingleLossModel {
     return groups;
   }
 
+  /// Returns the logits of the next token at each position: sequences, positions, vocabulary.
+  at::Tensor predict(const at::Tensor& tokens) override {
+    return linear(embed(tokens), tokens_->weight, at::Tensor());
+  }
+
  private:
-  Results compute(const Batch& batch) override {
-    const std::int64_t length = batch.inputs.size(1);
-    at::Tensor x = tokens_->forward(batch.inputs) + positions_->weight.narrow(0, 0, length);
+  /// Returns the values before the output layer: sequences, positions, width.
+  at::Tensor embed(const at::Tensor& tokens) {
+    at::Tensor x = tokens_->forward(tokens) + positions_->weight.narrow(0, 0, tokens.size(1));
     for (TransformerBlock& block : blocks_) x = block->forward(x);
-    const at::Tensor rows = norm_->forward(x).flatten(0, 1);
+    return norm_->forward(x);
+  }
+
+  Results compute(const Batch& batch) override {
+    const at::Tensor rows = embed(batch.inputs).flatten(0, 1);
     return {linear_cross_entropy(rows, tokens_->weight, batch.targets.flatten())
                 .div(static_cast<double>(rows.size(0)))};
   }

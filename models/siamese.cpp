@@ -62,6 +62,14 @@ class Siamese : public SingleLossModel {
         comparison_(register_module("comparison",
                                     nn::Sequential(dense(2 * kFeatures, 256), relu(), dense(256, 1)))) {}
 
+  /// Returns a logit per pair.
+  at::Tensor predict(const at::Tensor& pairs) override {
+    // Separate passes, as in the example: batch normalization uses the statistics of each.
+    const at::Tensor first = features_->forward(image(pairs, 0));
+    const at::Tensor second = features_->forward(image(pairs, 1));
+    return comparison_->forward(at::cat({first, second}, 1)).flatten();
+  }
+
   /// `results`: mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     return loss_and_correct(results[0] * samples, results[1].gt(0), results[2]);
@@ -70,10 +78,7 @@ class Siamese : public SingleLossModel {
  private:
   /// Computes binary cross-entropy from logits: accurate in every precision, and allowed by autocast.
   Results compute(const Batch& batch) override {
-    // Separate passes, as in the example: batch normalization uses the statistics of each.
-    const at::Tensor first = features_->forward(image(batch.inputs, 0));
-    const at::Tensor second = features_->forward(image(batch.inputs, 1));
-    const at::Tensor logits = comparison_->forward(at::cat({first, second}, 1)).flatten();
+    const at::Tensor logits = predict(batch.inputs);
     const at::Tensor loss =
         at::binary_cross_entropy_with_logits(logits.to(at::kFloat), batch.targets.to(at::kFloat));
     return {loss, logits, batch.targets};

@@ -120,9 +120,8 @@ class TransformerLm : public SingleLossModel {
     nn::init::zeros_(decoder_->bias);
   }
 
- private:
   /// Returns the logits of the next token at each position: sequences, positions, vocabulary.
-  at::Tensor compute_logits(const at::Tensor& tokens) {
+  at::Tensor predict(const at::Tensor& tokens) override {
     const at::Tensor embedded = embedding_->forward(tokens);
     const double scale = std::sqrt(static_cast<double>(embedded.size(2)));
     at::Tensor x = positions_.to(embedded.scalar_type()).add(embedded, scale);
@@ -131,10 +130,11 @@ class TransformerLm : public SingleLossModel {
     return decoder_->forward(x);
   }
 
+ private:
   /// Computes the mean in fp32 without an fp32 copy of the logits, which take most of the memory.
   Results compute(const Batch& batch) override {
     const at::Tensor losses =
-        at::cross_entropy_loss(compute_logits(batch.inputs).flatten(0, 1), batch.targets.flatten(),
+        at::cross_entropy_loss(predict(batch.inputs).flatten(0, 1), batch.targets.flatten(),
                                /*weight=*/{}, at::Reduction::None);
     return {losses.to(at::kFloat).mean()};
   }

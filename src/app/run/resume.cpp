@@ -13,6 +13,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/parameter.h"
+#include "gpubench/record/workload.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -89,9 +90,9 @@ std::vector<std::string> without_places(const std::vector<std::string>& words) {
 /// Throws a usage Error for other commands. `gpubench ab` may run any program, which an untrusted file must
 /// not choose.
 void require_run(const std::vector<std::string>& words, const std::string& output) {
-  constexpr std::array kCommands{"train", "suite", "ops", "net"};
-  const bool is_run =
-      words.front().starts_with("-") || std::ranges::find(kCommands, words.front()) != kCommands.end();
+  constexpr std::array kCommands{"suite", "ops", "net"};
+  const bool is_run = words.front().starts_with("-") || workloads().find(words.front()) != nullptr ||
+                      std::ranges::find(kCommands, words.front()) != kCommands.end();
   require(is_run, "--resume {0}: is a result of 'gpubench {1}'; run 'gpubench ab --resume {0}'", output,
           words.front());
 }

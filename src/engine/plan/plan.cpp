@@ -14,6 +14,7 @@
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/run_record.h"
+#include "gpubench/record/workload.h"
 
 namespace gpubench {
 namespace {
@@ -160,6 +161,10 @@ std::int64_t count_warmup(const StoppingRule& rule, std::span<const double> epoc
   return find_steady_state(epoch_seconds, rule.warmup_epochs).first;
 }
 
+bool Case::is_training() const { return workload_for(asked.protocol).name == "train"; }
+
+bool Case::is_single_stream() const { return asked.protocol == "single-stream"; }
+
 std::string trace_file(const Case& c) {
   if (c.asked.trace.empty()) return {};
   std::vector<std::string> words{c.model->name};
@@ -188,6 +193,9 @@ Case alone(Case c) {
 }
 
 std::int64_t trained_samples(const Case& c, std::int64_t used) {
+  // As many queries as MLPerf's single stream needs; see docs/training.md.
+  constexpr std::int64_t kQueries = 1024;
+  if (c.is_single_stream()) return std::min(used, kQueries);
   const std::int64_t rest = used % c.asked.batch_size;
   return rest < c.asked.ranks && used >= c.asked.batch_size ? used - rest : used;
 }
@@ -200,6 +208,12 @@ Case make_case(TrainPoint point, const Catalog<ModelEntry>& models, const Catalo
           "--world-size {}: LibTorch has no collectives for {}; use cuda or cpu", point.ranks, point.device);
   Case c;
   c.asked = with_length(std::move(point));
+  for (const std::string& key : workload_for(c.asked.protocol).unused) {
+    const Parameter<TrainPoint>& parameter = *train_parameters().find(key);
+    require(to_text(parameter.get(c.asked)) == to_text(parameter.get(TrainPoint())),
+            "{}: has no effect on protocol {}; leave it out", parameter.use.option, c.asked.protocol);
+  }
+  if (c.is_single_stream()) c.asked.batch_size = 1;
   const DatasetEntry* const named = named_dataset(c.asked.dataset, datasets);
   c.model = named ? &model_for(c.asked, *named, models) : &models.require(c.asked.model, "--model");
   c.sizes = all_sizes(*c.model, parse_sizes(*c.model, c.asked.sizes));
@@ -232,8 +246,16 @@ DataFacts make_facts(const Dataset& dataset) {
           dataset.spec};
 }
 
+Dataset with_timed_split(const Case& c, Dataset dataset) {
+  if (c.is_training()) return dataset;
+  if (dataset.test.size() > 0) dataset.train = std::move(dataset.test);
+  dataset.validation = dataset.test = {};
+  return dataset;
+}
+
 SplitSizes used_sizes(const Case& c, const DataFacts& data) {
-  const SplitSizes all = arranged_sizes(data.sizes, data.spec, make_spec(c));
+  SplitSizes all = arranged_sizes(data.sizes, data.spec, make_spec(c));
+  if (!c.is_training()) all = {all.test > 0 ? all.test : all.train, 0, 0};
   return {used_samples(all.train, c.asked.max_samples), used_samples(all.validation, c.asked.max_samples),
           used_samples(all.test, c.asked.max_samples)};
 }

@@ -91,6 +91,8 @@ struct Case {
 
   DataSource source() const;
   StoppingRule stopping() const;
+  bool is_training() const;       ///< False for inference, which times the test split.
+  bool is_single_stream() const;  ///< Each step is one sample, and waits for its result.
 };
 
 /// Returns the path of the Chrome trace, which repetitions overwrite; empty without --trace.
@@ -105,6 +107,10 @@ std::int64_t trained_samples(const Case& c, std::int64_t used);
 DataSpec make_spec(const Case& c);
 
 std::int64_t used_samples(std::int64_t size, std::int64_t limit);
+
+/// Returns the dataset whose training split is the timed one. For inference without a test split, that is the
+/// training split. The result shares memory with `dataset`.
+Dataset with_timed_split(const Case& c, Dataset dataset);
 
 /// Makes the case of a point with a resolved device. Throws a usage Error that names the option.
 Case make_case(TrainPoint point, const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets);

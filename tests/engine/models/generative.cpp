@@ -5,7 +5,7 @@
 
 #include "support/catch.h"
 #include "tiny.h"
-#include "workloads/train/session.h"
+#include "workloads/cases/session.h"
 
 namespace gpubench::test {
 namespace {

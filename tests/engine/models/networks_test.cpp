@@ -5,7 +5,7 @@
 #include "generative.h"
 #include "support/catch.h"
 #include "tiny.h"
-#include "workloads/train/input/batch_source.h"
+#include "workloads/input/batch_source.h"
 
 namespace gpubench::test::networks_test {
 

@@ -1,6 +1,6 @@
 // Compares the cost of training steps with manual counts.
 
-#include "workloads/train/cost/cost.h"
+#include "workloads/cost/cost.h"
 
 #include <future>
 
@@ -20,8 +20,8 @@
 
 #include "gpubench/model.h"
 #include "support/catch.h"
+#include "workloads/cases/runner.h"
 #include "workloads/train/optimizer/optimizer.h"
-#include "workloads/train/runner.h"
 
 namespace gpubench::test::step_cost_test {
 using gpubench::test::approx;
