@@ -149,7 +149,7 @@ const ParameterTable<TrainPoint>& train_parameters() {
         .in_name = InName::kIfDifferent, .before = " on ", .on_difference = kNoEffect}},
       {"dataset", "", "dataset", kInTable, "Name of a dataset, auto or synthetic",
        member(&P::dataset).at_least(1).own_word().always(),
-       {.option = "--dataset", .type = "NAME", .initial = "auto", .in_name = InName::kIfDifferent,
+       {.option = "--dataset", .type = "NAME[:DIR]", .initial = "auto", .in_name = InName::kIfDifferent,
         .on_difference = {kCaveat, kComparable, kComparable, kRefused, kCaveat}}},
       {"batch_size", "", "batch", kInTable, "Samples per optimizer step, or 64/rank",
        batch_size().at_least(1).at_most(kLargestBatch).always(),

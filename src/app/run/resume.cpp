@@ -79,10 +79,11 @@ std::vector<std::string> without_places(const std::vector<std::string>& words) {
     const std::string value = has_value              ? words[i].substr(name.size() + 1)
                               : i + 1 < words.size() ? words[i + 1]
                                                      : "";
-    const bool is_replay = name == "--meter" && value.find("replay:") != std::string::npos;
+    const bool has_place = (name == "--meter" && value.find("replay:") != std::string::npos) ||
+                           (name == "--dataset" && value.find(':') != std::string::npos);
     if (name == "--profile") kept.push_back(name);
-    if (is_place || is_replay) i += has_value ? 0 : 1;
-    if (!is_place && !is_replay && name != "--profile") kept.push_back(words[i]);
+    if (is_place || has_place) i += has_value ? 0 : 1;
+    if (!is_place && !has_place && name != "--profile") kept.push_back(words[i]);
   }
   return kept;
 }
@@ -112,7 +113,7 @@ Json make_identity(const RunRecord& run) {
                 {"LibTorch", run.environment.libtorch_version}};
   for (const DeviceRecord& device : run.environment.devices) identity["device " + device.name] = device.model;
   for (const DatasetRecord& dataset : run.environment.datasets) {
-    Json& content = identity["dataset " + dataset.name] = Json::array();
+    Json& content = identity["dataset " + dataset.name];
     if (dataset.is_synthetic) content.push_back("synthetic");
     for (const DataFileRecord& file : dataset.files) content.push_back(file.sha256);
   }

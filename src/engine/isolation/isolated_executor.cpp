@@ -315,7 +315,7 @@ class IsolatedExecutor : public Executor {
   }
 
   WorkerOutcome ask(const Case& c, RowRequest request, const Budget& budget, RowControl& control) const {
-    const SharedDataset& dataset = datasets_.at(c.dataset->name);
+    const SharedDataset& dataset = datasets_.at(data_key(c));
     request.work = to_json(c);
     request.dataset = dataset.layout;
     request.threads = options_.threads;

@@ -19,34 +19,41 @@
 namespace gpubench {
 namespace {
 
-/// Returns the dataset that the user named, or nullptr if the model decides.
-const DatasetEntry* named_dataset(const std::string& name, const Catalog<DatasetEntry>& datasets) {
-  if (name == "auto" || name == "synthetic") return nullptr;
+/// Parses "cifar10" or "images:FOLDER". Sets the folder, and returns nullptr if the model decides.
+const DatasetEntry* named_dataset(const std::string& text, const Catalog<DatasetEntry>& datasets,
+                                  std::string& folder) {
+  if (text == "auto" || text == "synthetic") return nullptr;
+  const std::string name = text.substr(0, text.find(':'));
+  if (name.size() < text.size()) {
+    folder = text.substr(name.size() + 1);
+    require(!folder.empty(), "--dataset {}: lacks the folder; give {}FOLDER, or {}", text, text, name);
+  }
   if (const DatasetEntry* entry = datasets.find(name)) return entry;
   std::vector<std::string> known = datasets.names();
   known.insert(known.end(), {"auto", "synthetic"});
-  throw Error(ErrorKind::kUsage, "--dataset: " + unknown_name_message("dataset", name, known));
+  throw Error(ErrorKind::kUsage, "--dataset: " + unknown_name_message("dataset", text, known));
 }
 
 const ModelEntry& model_for(const TrainPoint& asked, const DatasetEntry& dataset,
                             const Catalog<ModelEntry>& models) {
   const ModelEntry& named = models.require(asked.model, "--model");
   const DataSpec wanted = spec_at(named, parse_sizes(named, asked.sizes));
-  if (can_feed(dataset.spec, wanted)) return named;
+  if (can_feed(dataset.spec_for(wanted), wanted)) return named;
   std::vector<std::string> fitting;
   for (const ModelEntry& entry : models) {
-    if (!can_feed(dataset.spec, entry.spec)) continue;
+    if (!can_feed(dataset.spec_for(entry.spec), entry.spec)) continue;
     if (entry.architecture == named.architecture) return entry;
     fitting.push_back(entry.name);
   }
   throw Error(ErrorKind::kUsage, "--model {}: needs {}, but {} has {}; use one of: {}", asked.model,
-              to_string(wanted), dataset.name, to_string(dataset.spec), join(fitting));
+              to_string(wanted), dataset.name,
+              dataset.adapt != nullptr ? dataset.summary : to_string(dataset.spec), join(fitting));
 }
 
 const DatasetEntry& dataset_for(const ModelEntry& model, const DataSpec& wanted,
                                 const Catalog<DatasetEntry>& datasets) {
   for (const DatasetEntry& entry : datasets) {
-    if (can_feed(entry.spec, wanted)) return entry;
+    if (can_feed(entry.spec_for(wanted), wanted)) return entry;
   }
   throw Error(ErrorKind::kUsage, "--model {}: no dataset has {}", model.name, to_string(wanted));
 }
@@ -180,6 +187,18 @@ std::string trace_file(const Case& c) {
 
 DataSpec make_spec(const Case& c) { return spec_at(*c.model, c.sizes); }
 
+DataSpec data_spec(const Case& c) {
+  const DataSpec wanted = make_spec(c);
+  DataSpec spec = c.dataset->spec_for(wanted);
+  if (wanted.task == Task::kLanguage && c.source() == DataSource::kSynthetic) spec.classes = wanted.classes;
+  return spec;
+}
+
+std::string data_key(const Case& c) {
+  const std::string origin = c.source() == DataSource::kSynthetic ? c.asked.dataset : c.folder;
+  return fmt::format("{}:{} ({})", c.dataset->name, origin, to_string(data_spec(c)));
+}
+
 std::int64_t used_samples(std::int64_t size, std::int64_t limit) {
   return limit > 0 ? std::min(size, limit) : size;
 }
@@ -214,7 +233,7 @@ Case make_case(TrainPoint point, const Catalog<ModelEntry>& models, const Catalo
             "{}: has no effect on protocol {}; leave it out", parameter.use.option, c.asked.protocol);
   }
   if (c.is_single_stream()) c.asked.batch_size = 1;
-  const DatasetEntry* const named = named_dataset(c.asked.dataset, datasets);
+  const DatasetEntry* const named = named_dataset(c.asked.dataset, datasets, c.folder);
   c.model = named ? &model_for(c.asked, *named, models) : &models.require(c.asked.model, "--model");
   c.sizes = all_sizes(*c.model, parse_sizes(*c.model, c.asked.sizes));
   c.dataset = named ? named : &dataset_for(*c.model, make_spec(c), datasets);

@@ -84,6 +84,7 @@ struct Case {
   const ModelEntry* model = nullptr;
   ModelSizes sizes;                       ///< Value of each option of the model.
   const DatasetEntry* dataset = nullptr;  ///< Dataset; synthetic data has its shapes.
+  std::string folder;                     ///< Folder of its files; empty: below the data directory.
 
   // Set before execution; not part of the plan.
   ResolvedModes tried{};
@@ -104,7 +105,14 @@ Case alone(Case c);
 /// Returns the samples of an epoch. Drops a last batch that is too small to give every rank a sample.
 std::int64_t trained_samples(const Case& c, std::int64_t used);
 
+/// Returns the spec of the model.
 DataSpec make_spec(const Case& c);
+
+/// Returns the spec of the dataset. Synthetic tokens use the model's whole vocabulary.
+DataSpec data_spec(const Case& c);
+
+/// Returns a key that is equal for cases that share a dataset in memory.
+std::string data_key(const Case& c);
 
 std::int64_t used_samples(std::int64_t size, std::int64_t limit);
 
