@@ -18,6 +18,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/rnn.h>
 
+#include "generative.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
 #include "workloads/train/optimizer/optimizer.h"
@@ -63,7 +64,7 @@ class GradientStep : public Step {
 
 /// `samples` is at least 2, for batch normalization.
 StepCost cost_of_step(const ModelEntry& entry, std::int64_t samples) {
-  const auto model = entry.build({});
+  const auto model = entry.build(all_sizes(entry, {}));
   std::vector<std::int64_t> shape{samples};
   shape.insert(shape.end(), entry.spec.sample_shape.begin(), entry.spec.sample_shape.end());
   const Batch batch{at::rand(shape), at::zeros({samples}, at::kLong)};
