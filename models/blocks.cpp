@@ -9,6 +9,8 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "gpubench/core/error.h"
+
 namespace gpubench {
 
 namespace {
@@ -88,8 +90,9 @@ at::Tensor random_bits(const at::Tensor& input) {
 
 class Classifier : public SingleLossModel {
  public:
-  explicit Classifier(nn::Sequential network)
-      : SingleLossModel({"loss", "accuracy"}), network_(register_module("network", std::move(network))) {}
+  Classifier(nn::Sequential network, ParameterGroup training)
+      : SingleLossModel({"loss", "accuracy"}, std::move(training)),
+        network_(register_module("network", std::move(network))) {}
 
   at::Tensor predict(const at::Tensor& inputs) override { return network_->forward(inputs); }
 
@@ -154,8 +157,13 @@ Results SingleLossModel::train_step(const Batch& batch, Step& step) {
   return results;
 }
 
-std::shared_ptr<Model> make_classifier(nn::Sequential network) {
-  return std::make_shared<Classifier>(std::move(network));
+std::shared_ptr<Model> make_classifier(nn::Sequential network, ParameterGroup training) {
+  return std::make_shared<Classifier>(std::move(network), std::move(training));
+}
+
+void require_divisor(const ModelSizes& sizes, const std::string& divisor, const std::string& whole) {
+  require(sizes.at(whole) % sizes.at(divisor) == 0, "--model-arg {}={}: does not divide {}={}; use a divisor",
+          divisor, sizes.at(divisor), whole, sizes.at(whole));
 }
 
 }  // namespace gpubench

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "gpubench/core/error.h"
 #include "transformer.h"
 
 namespace gpubench::gpt2_plugin {
@@ -19,7 +18,7 @@ constexpr Schedule kSchedule{.warmup_steps = 700, .total_steps = 19'073};
 class Gpt2 : public SingleLossModel {
  public:
   explicit Gpt2(const ModelSizes& sizes)
-      : SingleLossModel({"loss"}, kRecipe),
+      : SingleLossModel({"loss"}, {.recipe = kRecipe, .clip_norm = kClipNorm, .schedule = kSchedule}),
         tokens_(register_module("tokens", nn::Embedding(sizes.at("vocabulary"), sizes.at("width")))),
         positions_(register_module("positions", nn::Embedding(sizes.at("context"), sizes.at("width")))) {
     const std::int64_t width = sizes.at("width");
@@ -31,18 +30,13 @@ class Gpt2 : public SingleLossModel {
     const double residual = kDeviation / std::sqrt(2 * static_cast<double>(sizes.at("layers")));
     for (std::int64_t i = 1; i <= sizes.at("layers"); ++i) {
       blocks_.push_back(register_module("block" + std::to_string(i), TransformerBlock(block)));
-      blocks_.back()->initialize(kDeviation, residual);
+      blocks_.back()->initialize([&](const at::Tensor& weight, bool is_residual) {
+        nn::init::normal_(weight, 0, is_residual ? residual : kDeviation);
+      });
     }
     norm_ = register_module("norm", nn::LayerNorm(std::vector{width}));
     nn::init::normal_(tokens_->weight, 0, kDeviation);
     nn::init::normal_(positions_->weight, 0, kDeviation);
-  }
-
-  std::vector<ParameterGroup> parameter_groups() override {
-    std::vector<ParameterGroup> groups = SingleLossModel::parameter_groups();
-    groups.front().schedule = kSchedule;
-    groups.front().clip_norm = kClipNorm;
-    return groups;
   }
 
   /// Returns the logits of the next token at each position: sequences, positions, vocabulary.
@@ -73,10 +67,7 @@ class Gpt2 : public SingleLossModel {
 }  // namespace
 
 std::shared_ptr<Model> build_gpt2(const ModelSizes& sizes) {
-  if (sizes.at("width") % sizes.at("heads") != 0) {
-    throw Error(ErrorKind::kUsage, "--model-arg heads={}: does not divide width={}; use a divisor",
-                sizes.at("heads"), sizes.at("width"));
-  }
+  require_divisor(sizes, "heads", "width");
   return std::make_shared<Gpt2>(sizes);
 }
 

@@ -57,7 +57,7 @@ at::Tensor image(const at::Tensor& pairs, std::int64_t position) {
 class Siamese : public SingleLossModel {
  public:
   Siamese()
-      : SingleLossModel({"loss", "accuracy"}, AdadeltaRecipe{}, kEpochDecay),
+      : SingleLossModel({"loss", "accuracy"}, {.recipe = AdadeltaRecipe{}, .epoch_decay = kEpochDecay}),
         features_(register_module("features", resnet18())),
         comparison_(register_module("comparison",
                                     nn::Sequential(dense(2 * kFeatures, 256), relu(), dense(256, 1)))) {}

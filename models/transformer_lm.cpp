@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "blocks.h"
-#include "gpubench/core/error.h"
 
 namespace gpubench::transformer_lm_plugin {
 namespace {
@@ -104,7 +103,7 @@ TORCH_MODULE(EncoderLayer);
 class TransformerLm : public SingleLossModel {
  public:
   explicit TransformerLm(const ModelSizes& sizes)
-      : SingleLossModel({"loss"}, SgdRecipe{kLearningRate}, /*epoch_decay=*/1, kClipNorm),
+      : SingleLossModel({"loss"}, {.recipe = SgdRecipe{kLearningRate}, .clip_norm = kClipNorm}),
         embedding_(register_module("embedding", nn::Embedding(kVocabulary, sizes.at("embedding")))),
         positions_(
             register_buffer("positions", sinusoidal_positions(sizes.at("bptt"), sizes.at("embedding")))),
@@ -149,13 +148,7 @@ class TransformerLm : public SingleLossModel {
 }  // namespace
 
 std::shared_ptr<Model> build_transformer_lm(const ModelSizes& sizes) {
-  const std::int64_t embedding = sizes.at("embedding");
-  const std::int64_t heads = sizes.at("heads");
-  if (embedding % heads != 0) {
-    throw Error(ErrorKind::kUsage,
-                "--model-arg heads={}: does not divide embedding={}; give one of its divisors", heads,
-                embedding);
-  }
+  require_divisor(sizes, "heads", "embedding");
   return std::make_shared<TransformerLm>(sizes);
 }
 

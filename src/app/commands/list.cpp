@@ -154,7 +154,10 @@ std::string models_text(const Json& models) {
       return fmt::format("{}={}", text_in(size, "name"), size.at("value").get<std::int64_t>());
     };
     const std::string sizes = join(mapped(model.at("sizes"), size_text), ",");
-    if (!sizes.empty()) text += text_in(model, "name") + ": --model-arg " + sizes + "\n";
+    if (sizes.empty()) continue;
+    text += text_in(model, "name") + ": --model-arg " + sizes;
+    const auto presets = model.at("presets").get<std::vector<std::string>>();
+    text += presets.empty() ? "\n" : ", or one of " + join(presets) + "\n";
   }
   return text;
 }
