@@ -10,12 +10,12 @@ peers=$(dirname "${BASH_SOURCE[0]}")/../peers
 # compare_case MODEL BATCH SAMPLES SIZES SCENARIO PRECISION: SIZES "-" are the defaults.
 compare_case() {
   local model=$1 batch=$2 samples=$3 sizes=$4 scenario=$5 precision=$6
-  local own="$GPUBENCH infer --device cpu --model $model --scenario $scenario --batch $batch --precision $precision \
-    --dataset synthetic --max-samples $samples --epochs 3 -q -o -"
+  local own=(--device cpu --model "$model" --scenario "$scenario" --batch "$batch" --precision "$precision" --dataset synthetic
+    --max-samples "$samples" --epochs 3)
   local torch="$PYTHON $peers/torch_infer_peer.py --device cpu --model $model --scenario $scenario --batch $batch \
     --precision $precision --samples $samples"
   if [[ $sizes != - ]]; then
-    own+=" --model-arg $sizes"
+    own+=(--model-arg "$sizes")
     torch+=" --sizes $sizes"
   fi
   local more=() mode
@@ -23,8 +23,7 @@ compare_case() {
   if [[ $model != gpt2 ]]; then
     for mode in eager compile; do more+=(--vs --command "$torch --mode $mode --channels-last"); done
   fi
-  versus "$model $scenario $batch $precision" --model "$model $scenario $precision" --batch "$batch" --max-samples "$samples" \
-    --command "$own" --figure /results/0/figures/samples_per_second "${more[@]}"
+  versus "$model $scenario $batch $precision" "${own[@]}" "${more[@]}"
 }
 
 while read -r model batch samples single sizes; do
