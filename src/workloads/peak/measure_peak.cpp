@@ -129,8 +129,10 @@ void measure_precision(PeakProbe& probe, PeakKind kind, const ProductPrecision& 
   }
 }
 
-/// Returns whether even a small product is slow, as in emulated types.
+/// Returns whether even a small product is slow, as in emulated types of a CPU. On a GPU, the first calls
+/// load libraries, which takes longer than the product.
 bool is_slow(const PeakProbe& probe, const ProductPrecision& precision) {
+  if (!probe.place.is_cpu()) return false;
   constexpr std::int64_t kSize = 128;
   const Seconds time = best_call_time(probe.device, probe.clock, kSingleCall,
                                       make_product(probe.place, precision.type, kSize));

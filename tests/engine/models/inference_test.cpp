@@ -1,11 +1,15 @@
 // Inference: forward passes over the test split.
 
+#include <c10/core/InferenceMode.h>
+
 #include "generative.h"
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
 #include "tiny.h"
 #include "workloads/cases/runner.h"
+#include "workloads/cases/session.h"
+#include "workloads/infer/fusion.h"
 
 namespace gpubench::test::inference_test {
 namespace {
@@ -59,6 +63,34 @@ TEST_CASE("recorded inference has the outputs and the time stamps of eager infer
     CHECK(record.status == RowStatus::kOk);
     CHECK(record.execution_used == Measured<std::string>("graph"));
     CHECK(record.block_seconds.size() == (c.is_single_stream() ? 60 : 6));
+  }
+}
+
+TEST_CASE("fused layers have the outputs of the original ones, in every layout") {
+  const c10::InferenceMode mode;
+  for (const char* name : {"cnn", "mlp", "siamese", "resnet50"}) {
+    for (const bool is_channels_last : {false, true}) {
+      const auto model = built(name);
+      for (const at::Tensor& values : model->buffers()) {
+        if (at::isFloatingType(values.scalar_type())) values.uniform_(0.5, 2);
+      }
+      for (const at::Tensor& parameter : model->parameters()) {
+        if (parameter.dim() == 1) parameter.uniform_(0.5, 1.5);
+      }
+      to_device(*model, at::kCPU, {.is_channels_last = is_channels_last});
+      model->eval();
+      at::Tensor inputs = random_batch(name, 3).inputs;
+      if (is_channels_last) inputs = inputs.contiguous(at::MemoryFormat::ChannelsLast);
+      const at::Tensor plain = model->predict(inputs);
+      INFO(name << (is_channels_last ? ", channels last" : ""));
+      {
+        const Fusion fusion(*model, at::kFloat);
+        const at::Tensor fused = model->predict(inputs);
+        CHECK_FALSE(fused.equal(plain));
+        CHECK(fused.allclose(plain, 1e-3, 1e-3 * plain.abs().max().item<double>()));
+      }
+      CHECK(model->predict(inputs).equal(plain));
+    }
   }
 }
 
