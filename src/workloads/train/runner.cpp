@@ -21,15 +21,15 @@ namespace {
 
 /// Returns the SHA-256 of the trainable parameters. Reproducible on one machine with equal seed and threads.
 std::string parameter_checksum(Model& model) {
-  std::vector<std::byte> bytes;
+  std::vector<at::Tensor> host;  // Copies only of parameters on other devices: they may need gigabytes.
+  std::vector<std::span<const std::byte>> parts;
   for (const ParameterGroup& group : model.parameter_groups()) {
     for (const at::Tensor& parameter : group.parameters) {
-      const at::Tensor host = parameter.detach().to(at::kCPU).contiguous();
-      const auto* data = static_cast<const std::byte*>(host.const_data_ptr());
-      bytes.insert(bytes.end(), data, data + host.nbytes());
+      host.push_back(parameter.detach().to(at::kCPU).contiguous());
+      parts.emplace_back(static_cast<const std::byte*>(host.back().const_data_ptr()), host.back().nbytes());
     }
   }
-  return sha256(bytes);
+  return sha256(parts);
 }
 
 struct Run {
