@@ -306,22 +306,6 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
   return record;
 }
 
-Measured<StepCosts> step_costs(const Case& c) {
-  try {
-    const auto model = c.model->build(c.sizes);
-    Trainer trainer(*model, {.batch_size = StepCosts::kLargeBatch}, at::kCPU);
-    const auto compute_cost = [&](std::int64_t samples) {
-      const Batch batch = example_batch(make_spec(c), samples, at::TensorOptions(at::kCPU));
-      trainer.begin_epoch(samples);
-      return count_step([&] { trainer.train_on(batch); });
-    };
-    compute_cost(StepCosts::kSmallBatch);  // The first step also creates the optimizer's state.
-    return StepCosts{compute_cost(StepCosts::kSmallBatch), compute_cost(StepCosts::kLargeBatch)};
-  } catch (const std::exception& error) {
-    return missing(classify(error).message);
-  }
-}
-
 Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock, Seconds limit) {
   const Seconds start = clock.now();
   std::vector<Phase> phases;
