@@ -9,6 +9,8 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "gpubench/core/error.h"
+
 namespace gpubench {
 
 namespace {
@@ -88,8 +90,11 @@ at::Tensor random_bits(const at::Tensor& input) {
 
 class Classifier : public SingleLossModel {
  public:
-  explicit Classifier(nn::Sequential network)
-      : SingleLossModel({"loss", "accuracy"}), network_(register_module("network", std::move(network))) {}
+  Classifier(nn::Sequential network, ParameterGroup training)
+      : SingleLossModel({"loss", "accuracy"}, std::move(training)),
+        network_(register_module("network", std::move(network))) {}
+
+  at::Tensor predict(const at::Tensor& inputs) override { return network_->forward(inputs); }
 
   /// `results`: mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
@@ -98,7 +103,7 @@ class Classifier : public SingleLossModel {
 
  private:
   Results compute(const Batch& batch) override {
-    const at::Tensor logits = network_->forward(batch.inputs);
+    const at::Tensor logits = predict(batch.inputs);
     return {nn::functional::cross_entropy(logits, batch.targets), logits, batch.targets};
   }
 
@@ -152,8 +157,13 @@ Results SingleLossModel::train_step(const Batch& batch, Step& step) {
   return results;
 }
 
-std::shared_ptr<Model> make_classifier(nn::Sequential network) {
-  return std::make_shared<Classifier>(std::move(network));
+std::shared_ptr<Model> make_classifier(nn::Sequential network, ParameterGroup training) {
+  return std::make_shared<Classifier>(std::move(network), std::move(training));
+}
+
+void require_divisor(const ModelSizes& sizes, const std::string& divisor, const std::string& whole) {
+  require(sizes.at(whole) % sizes.at(divisor) == 0, "--model-arg {}={}: does not divide {}={}; use a divisor",
+          divisor, sizes.at(divisor), whole, sizes.at(whole));
 }
 
 }  // namespace gpubench

@@ -75,25 +75,25 @@ inline nn::ReLU relu() { return nn::ReLU(/*inplace=*/true); }
 class SingleLossModel : public Model {
  public:
   std::vector<ParameterGroup> parameter_groups() override {
-    return {{"network", parameters(), recipe_, epoch_decay_, clip_norm_}};
+    ParameterGroup group = training_;
+    group.parameters = parameters();
+    return {group};
   }
   std::vector<std::string> metrics() const override { return metrics_; }
   Results train_step(const Batch& batch, Step& step) override;
   Results evaluate(const Batch& batch) override { return compute(batch); }
 
  protected:
-  explicit SingleLossModel(std::vector<std::string> metrics, Recipe recipe = AdamRecipe{},
-                           double epoch_decay = 1, double clip_norm = 0)
-      : metrics_(std::move(metrics)), recipe_(recipe), epoch_decay_(epoch_decay), clip_norm_(clip_norm) {}
+  /// `training`: a group without its parameters.
+  explicit SingleLossModel(std::vector<std::string> metrics, ParameterGroup training = {})
+      : metrics_(std::move(metrics)), training_(std::move(training)) {}
 
   /// Returns the results of a batch, the loss first, optionally with gradients.
   virtual Results compute(const Batch& batch) = 0;
 
  private:
   std::vector<std::string> metrics_;
-  Recipe recipe_;
-  double epoch_decay_;
-  double clip_norm_;
+  ParameterGroup training_;
 };
 
 /// Returns {loss, correct answers} per batch. `answers` and `targets` have one row per batch.
@@ -102,7 +102,11 @@ inline at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& a
   return at::stack({losses, answers.eq(targets).sum(1, /*keepdim=*/false, at::kFloat)}, 1);
 }
 
-/// Returns a classifier with cross-entropy, Adam (learning rate 1e-3) and metrics "loss" and "accuracy".
-std::shared_ptr<Model> make_classifier(nn::Sequential network);
+/// Returns a classifier with cross-entropy and metrics "loss" and "accuracy". `training` is by default Adam
+/// with learning rate 1e-3.
+std::shared_ptr<Model> make_classifier(nn::Sequential network, ParameterGroup training = {});
+
+/// Throws a usage Error unless the size named `divisor` divides the size named `whole`.
+void require_divisor(const ModelSizes& sizes, const std::string& divisor, const std::string& whole);
 
 }  // namespace gpubench

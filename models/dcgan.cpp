@@ -130,6 +130,9 @@ class Dcgan : public Model {
     return {logits.loss(), compute_loss(logits.fake, kReal), logits.real, logits.fake};
   }
 
+  /// Generates an image per sample.
+  at::Tensor predict(const at::Tensor& images) override { return generated_like(images); }
+
   /// `results`: mean losses of discriminator and generator, logits of real and of generated images.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     const auto mean_score = [](const at::Tensor& logits) { return logits.sigmoid().mean(1); };

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "gpubench/core/error.h"
 #include "transformer.h"
 
 namespace gpubench::gpt2_plugin {
@@ -19,7 +18,7 @@ constexpr Schedule kSchedule{.warmup_steps = 700, .total_steps = 19'073};
 class Gpt2 : public SingleLossModel {
  public:
   explicit Gpt2(const ModelSizes& sizes)
-      : SingleLossModel({"loss"}, kRecipe),
+      : SingleLossModel({"loss"}, {.recipe = kRecipe, .clip_norm = kClipNorm, .schedule = kSchedule}),
         tokens_(register_module("tokens", nn::Embedding(sizes.at("vocabulary"), sizes.at("width")))),
         positions_(register_module("positions", nn::Embedding(sizes.at("context"), sizes.at("width")))) {
     const std::int64_t width = sizes.at("width");
@@ -31,26 +30,30 @@ class Gpt2 : public SingleLossModel {
     const double residual = kDeviation / std::sqrt(2 * static_cast<double>(sizes.at("layers")));
     for (std::int64_t i = 1; i <= sizes.at("layers"); ++i) {
       blocks_.push_back(register_module("block" + std::to_string(i), TransformerBlock(block)));
-      blocks_.back()->initialize(kDeviation, residual);
+      blocks_.back()->initialize([&](const at::Tensor& weight, bool is_residual) {
+        nn::init::normal_(weight, 0, is_residual ? residual : kDeviation);
+      });
     }
     norm_ = register_module("norm", nn::LayerNorm(std::vector{width}));
     nn::init::normal_(tokens_->weight, 0, kDeviation);
     nn::init::normal_(positions_->weight, 0, kDeviation);
   }
 
-  std::vector<ParameterGroup> parameter_groups() override {
-    std::vector<ParameterGroup> groups = SingleLossModel::parameter_groups();
-    groups.front().schedule = kSchedule;
-    groups.front().clip_norm = kClipNorm;
-    return groups;
+  /// Returns the logits of the next token at each position: sequences, positions, vocabulary.
+  at::Tensor predict(const at::Tensor& tokens) override {
+    return linear(embed(tokens), tokens_->weight, at::Tensor());
   }
 
  private:
-  Results compute(const Batch& batch) override {
-    const std::int64_t length = batch.inputs.size(1);
-    at::Tensor x = tokens_->forward(batch.inputs) + positions_->weight.narrow(0, 0, length);
+  /// Returns the values before the output layer: sequences, positions, width.
+  at::Tensor embed(const at::Tensor& tokens) {
+    at::Tensor x = tokens_->forward(tokens) + positions_->weight.narrow(0, 0, tokens.size(1));
     for (TransformerBlock& block : blocks_) x = block->forward(x);
-    const at::Tensor rows = norm_->forward(x).flatten(0, 1);
+    return norm_->forward(x);
+  }
+
+  Results compute(const Batch& batch) override {
+    const at::Tensor rows = embed(batch.inputs).flatten(0, 1);
     return {linear_cross_entropy(rows, tokens_->weight, batch.targets.flatten())
                 .div(static_cast<double>(rows.size(0)))};
   }
@@ -64,10 +67,7 @@ class Gpt2 : public SingleLossModel {
 }  // namespace
 
 std::shared_ptr<Model> build_gpt2(const ModelSizes& sizes) {
-  if (sizes.at("width") % sizes.at("heads") != 0) {
-    throw Error(ErrorKind::kUsage, "--model-arg heads={}: does not divide width={}; use a divisor",
-                sizes.at("heads"), sizes.at("width"));
-  }
+  require_divisor(sizes, "heads", "width");
   return std::make_shared<Gpt2>(sizes);
 }
 

@@ -34,7 +34,7 @@ constexpr Stage kStages[] = {{64, 3, 1}, {128, 4, 2}, {256, 6, 2}, {512, 3, 2}};
 
 }  // namespace
 
-std::shared_ptr<Model> build_resnet50(const ModelSizes&) {
+std::shared_ptr<Model> build_resnet50(const ModelSizes& sizes) {
   // Pools before ReLU, which then has a quarter of the values. The result is the same.
   nn::Sequential network(conv(3, 64, 7, 2), batch_norm(64),
                          nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)), relu());
@@ -48,7 +48,7 @@ std::shared_ptr<Model> build_resnet50(const ModelSizes&) {
   }
   network->push_back(nn::AdaptiveAvgPool2d(nn::AdaptiveAvgPool2dOptions(1)));
   network->push_back(nn::Flatten());
-  network->push_back(Dense(channels, 10));
+  network->push_back(Dense(channels, sizes.at("classes")));
   return make_classifier(std::move(network));
 }
 

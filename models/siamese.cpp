@@ -57,10 +57,18 @@ at::Tensor image(const at::Tensor& pairs, std::int64_t position) {
 class Siamese : public SingleLossModel {
  public:
   Siamese()
-      : SingleLossModel({"loss", "accuracy"}, AdadeltaRecipe{}, kEpochDecay),
+      : SingleLossModel({"loss", "accuracy"}, {.recipe = AdadeltaRecipe{}, .epoch_decay = kEpochDecay}),
         features_(register_module("features", resnet18())),
         comparison_(register_module("comparison",
                                     nn::Sequential(dense(2 * kFeatures, 256), relu(), dense(256, 1)))) {}
+
+  /// Returns a logit per pair.
+  at::Tensor predict(const at::Tensor& pairs) override {
+    // Separate passes, as in the example: batch normalization uses the statistics of each.
+    const at::Tensor first = features_->forward(image(pairs, 0));
+    const at::Tensor second = features_->forward(image(pairs, 1));
+    return comparison_->forward(at::cat({first, second}, 1)).flatten();
+  }
 
   /// `results`: mean losses, logits and targets.
   at::Tensor score(const Results& results, std::int64_t samples) const override {
@@ -70,10 +78,7 @@ class Siamese : public SingleLossModel {
  private:
   /// Computes binary cross-entropy from logits: accurate in every precision, and allowed by autocast.
   Results compute(const Batch& batch) override {
-    // Separate passes, as in the example: batch normalization uses the statistics of each.
-    const at::Tensor first = features_->forward(image(batch.inputs, 0));
-    const at::Tensor second = features_->forward(image(batch.inputs, 1));
-    const at::Tensor logits = comparison_->forward(at::cat({first, second}, 1)).flatten();
+    const at::Tensor logits = predict(batch.inputs);
     const at::Tensor loss =
         at::binary_cross_entropy_with_logits(logits.to(at::kFloat), batch.targets.to(at::kFloat));
     return {loss, logits, batch.targets};

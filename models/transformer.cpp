@@ -88,12 +88,13 @@ at::Tensor TransformerBlockImpl::forward(const at::Tensor& x) {
   return contraction_->forward(at::gelu(expanded, is_gelu_exact_ ? "none" : "tanh")).add_(attended);
 }
 
-void TransformerBlockImpl::initialize(double deviation, double residual_deviation) {
-  for (Dense* layer : {&attention_in_, &attention_out_, &expansion_, &contraction_}) {
-    const bool is_residual = layer == &attention_out_ || layer == &contraction_;
-    nn::init::normal_((*layer)->weight, 0, is_residual ? residual_deviation : deviation);
-    nn::init::zeros_((*layer)->bias);
-  }
+void TransformerBlockImpl::initialize(const std::function<void(const at::Tensor&, bool)>& draw) {
+  const at::NoGradGuard no_grad;
+  for (const at::Tensor& weight : attention_in_->weight.chunk(3)) draw(weight, false);
+  draw(attention_out_->weight, true);
+  draw(expansion_->weight, false);
+  draw(contraction_->weight, true);
+  for (Dense* layer : {&attention_in_, &attention_out_, &expansion_, &contraction_}) (*layer)->bias.zero_();
 }
 
 at::Tensor linear_cross_entropy(const at::Tensor& rows, const at::Tensor& weight, const at::Tensor& targets) {

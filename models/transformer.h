@@ -2,6 +2,8 @@
 // Layers of pre-norm transformers: GPT-2 (Radford et al., "Language Models are Unsupervised Multitask
 // Learners", 2019, section 2.3) and ViT (Dosovitskiy et al., "An Image is Worth 16x16 Words", 2021).
 
+#include <functional>
+
 #include "blocks.h"
 
 namespace gpubench {
@@ -24,9 +26,9 @@ class TransformerBlockImpl : public nn::Module {
   /// `x`: samples, positions, width.
   at::Tensor forward(const at::Tensor& x);
 
-  /// Draws weights from N(0, deviation), and weights before a shortcut from N(0, residual_deviation). Sets
-  /// biases to 0.
-  void initialize(double deviation, double residual_deviation);
+  /// Calls `draw` for each matrix, three of which yield queries, keys and values. Sets biases to 0.
+  /// `is_residual`: the matrix is the last before a shortcut.
+  void initialize(const std::function<void(const at::Tensor& weight, bool is_residual)>& draw);
 
  private:
   at::Tensor attend(const at::Tensor& x);

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "blocks.h"
-#include "gpubench/core/error.h"
 
 namespace gpubench::transformer_lm_plugin {
 namespace {
@@ -104,7 +103,7 @@ TORCH_MODULE(EncoderLayer);
 class TransformerLm : public SingleLossModel {
  public:
   explicit TransformerLm(const ModelSizes& sizes)
-      : SingleLossModel({"loss"}, SgdRecipe{kLearningRate}, /*epoch_decay=*/1, kClipNorm),
+      : SingleLossModel({"loss"}, {.recipe = SgdRecipe{kLearningRate}, .clip_norm = kClipNorm}),
         embedding_(register_module("embedding", nn::Embedding(kVocabulary, sizes.at("embedding")))),
         positions_(
             register_buffer("positions", sinusoidal_positions(sizes.at("bptt"), sizes.at("embedding")))),
@@ -120,9 +119,8 @@ class TransformerLm : public SingleLossModel {
     nn::init::zeros_(decoder_->bias);
   }
 
- private:
   /// Returns the logits of the next token at each position: sequences, positions, vocabulary.
-  at::Tensor compute_logits(const at::Tensor& tokens) {
+  at::Tensor predict(const at::Tensor& tokens) override {
     const at::Tensor embedded = embedding_->forward(tokens);
     const double scale = std::sqrt(static_cast<double>(embedded.size(2)));
     at::Tensor x = positions_.to(embedded.scalar_type()).add(embedded, scale);
@@ -131,10 +129,11 @@ class TransformerLm : public SingleLossModel {
     return decoder_->forward(x);
   }
 
+ private:
   /// Computes the mean in fp32 without an fp32 copy of the logits, which take most of the memory.
   Results compute(const Batch& batch) override {
     const at::Tensor losses =
-        at::cross_entropy_loss(compute_logits(batch.inputs).flatten(0, 1), batch.targets.flatten(),
+        at::cross_entropy_loss(predict(batch.inputs).flatten(0, 1), batch.targets.flatten(),
                                /*weight=*/{}, at::Reduction::None);
     return {losses.to(at::kFloat).mean()};
   }
@@ -149,13 +148,7 @@ class TransformerLm : public SingleLossModel {
 }  // namespace
 
 std::shared_ptr<Model> build_transformer_lm(const ModelSizes& sizes) {
-  const std::int64_t embedding = sizes.at("embedding");
-  const std::int64_t heads = sizes.at("heads");
-  if (embedding % heads != 0) {
-    throw Error(ErrorKind::kUsage,
-                "--model-arg heads={}: does not divide embedding={}; give one of its divisors", heads,
-                embedding);
-  }
+  require_divisor(sizes, "heads", "embedding");
   return std::make_shared<TransformerLm>(sizes);
 }
 

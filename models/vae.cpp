@@ -36,19 +36,31 @@ class Vae : public SingleLossModel {
 
   bool sums_losses() const override { return true; }
 
+  /// Returns the logits of the reconstructed pixels.
+  at::Tensor predict(const at::Tensor& images) override {
+    const at::Tensor pixels = images.flatten(1);
+    return decode(encode(pixels), pixels.scalar_type());
+  }
+
   /// `results`: sums over the batch.
   at::Tensor score(const Results& results, std::int64_t) const override { return at::stack(results, 1); }
 
  private:
+  Gaussian encode(const at::Tensor& pixels) {
+    const at::Tensor hidden = encoder_->forward(pixels).relu_();
+    return {mean_->forward(hidden).to(at::kFloat), log_variance_->forward(hidden).to(at::kFloat)};
+  }
+
+  at::Tensor decode(const Gaussian& codes, at::ScalarType type) {
+    return pixels_->forward(decoder_->forward(codes.sample().to(type)).relu_());
+  }
+
   /// Returns the negative evidence lower bound and its terms, in fp32, since a sum over a batch needs the
   /// digits.
   Results compute(const Batch& batch) override {
     const at::Tensor pixels = batch.inputs.flatten(1);
-    const at::Tensor hidden = encoder_->forward(pixels).relu_();
-    const Gaussian codes{mean_->forward(hidden).to(at::kFloat),
-                         log_variance_->forward(hidden).to(at::kFloat)};
-    const at::Tensor sample = codes.sample().to(pixels.scalar_type());
-    const at::Tensor logits = pixels_->forward(decoder_->forward(sample).relu_());
+    const Gaussian codes = encode(pixels);
+    const at::Tensor logits = decode(codes, pixels.scalar_type());
     const at::Tensor reconstruction = at::binary_cross_entropy_with_logits(
         logits.to(at::kFloat), pixels.to(at::kFloat), {}, {}, at::Reduction::Sum);
     const at::Tensor divergence = codes.divergence();

@@ -50,7 +50,7 @@ def main():
     options = parser.parse_args()
     words = options.sizes.split()
     axis = next((int(word[5:]) for word in words if word.startswith("axis=")), None)
-    tensors = inputs_of(options.op, [word for word in words if "axis" not in word], options.device)
+    tensors = make_inputs(options.op, [word for word in words if "axis" not in word], options.device)
     with torch.no_grad():
         names = {"torch": torch, "F": F, "x": tensors, "axis": axis, "last": tensors[0].shape[-1:]}
         timer = Timer(STATEMENTS[options.op], globals=names, num_threads=options.threads)

@@ -57,9 +57,9 @@ struct RemoteFile {
 struct DatasetEntry {
   std::string name;     ///< Command-line name, e.g. "fashion-mnist".
   std::string summary;  ///< One line for `gpubench list`.
-  DataSpec spec;
-  SplitSizes sizes;                        ///< Sizes of the official dataset.
-  std::string folder;                      ///< Download folder below the data directory.
+  DataSpec spec;        ///< An example if the model decides.
+  SplitSizes sizes;     ///< Sizes of the official dataset, or of its synthetic replacement.
+  std::string folder;   ///< Download folder below the data directory.
   std::vector<std::string> other_folders;  ///< Folders of torchvision, Kaggle and others, searched next.
   std::string file_names;                  ///< File names for the message about a missing dataset.
   std::string base_url;                    ///< Official URL of the files, without a trailing slash.
@@ -70,8 +70,15 @@ struct DatasetEntry {
   /// Returns true if `folder` seems to contain the dataset, judged by file names.
   std::function<bool(const std::filesystem::path& folder)> is_present;
 
-  /// Reads the dataset. Allocates at most its official size. Throws a data Error that names the file.
-  std::function<Dataset(const std::filesystem::path& folder)> load;
+  /// Reads the dataset as `spec`, a value of spec_for(). Allocates at most its official size. Throws a data
+  /// Error that names the file.
+  std::function<Dataset(const std::filesystem::path& folder, const DataSpec& spec)> load;
+
+  /// Returns the closest spec to `wanted` that the files can take. Null unless the model decides.
+  DataSpec (*adapt)(const DataSpec& wanted) = nullptr;
+
+  /// Returns the spec of the dataset for a model of `wanted`.
+  DataSpec spec_for(const DataSpec& wanted) const { return adapt != nullptr ? adapt(wanted) : spec; }
 };
 
 /// Returns all datasets except `synthetic`, in the order of src/data/catalog.def.
@@ -96,9 +103,10 @@ void fetch_dataset(const DatasetEntry& entry, const std::filesystem::path& data_
 /// Returns the first folder of the entry that seems to contain the dataset, else its download folder.
 std::filesystem::path dataset_folder(const DatasetEntry& entry, const std::filesystem::path& data_dir);
 
-/// Loads the dataset from dataset_folder(). Throws a data Error with the file, the fault, the searched
-/// folders and the remedy. The remedy suggests no download if `is_offline`.
-Dataset load_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir, bool is_offline);
+/// Loads the dataset as `spec` from dataset_folder(). Throws a data Error with the file, the fault, the
+/// searched folders and the remedy. The remedy suggests no download if `is_offline`.
+Dataset load_dataset(const DatasetEntry& entry, const DataSpec& spec, const std::filesystem::path& data_dir,
+                     bool is_offline);
 
 /// Returns `option`, else GPUBENCH_DATA_DIR, else `data` in cache_folder(). Throws a data Error without any.
 std::filesystem::path data_directory(const std::string& option);

@@ -42,6 +42,21 @@ class DeviceMarks {
   virtual Measured<Seconds> between(std::size_t from, std::size_t to) const = 0;
 };
 
+/// Time stamps of the host's clock, which must outlive them.
+class ClockMarks : public DeviceMarks {
+ public:
+  ClockMarks(const Clock& clock, std::size_t count) : clock_(clock), times_(count) {}
+
+  void mark(std::size_t number) override { times_.at(number) = clock_.now(); }
+  Measured<Seconds> between(std::size_t from, std::size_t to) const override {
+    return times_.at(to) - times_.at(from);
+  }
+
+ private:
+  const Clock& clock_;
+  std::vector<Seconds> times_;
+};
+
 /// An open device. Not thread-safe: only the thread that runs the cases calls it.
 class Device {
  public:

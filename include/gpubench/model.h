@@ -52,6 +52,10 @@ class Model : public torch::nn::Module {
   /// Runs a forward pass in evaluation mode. The harness has disabled gradients.
   virtual Results evaluate(const Batch& batch) = 0;
 
+  /// Returns the output of the network in evaluation mode, without a loss: logits of a classifier or language
+  /// model, images of a generator. evaluate() scores the same values. The harness has disabled gradients.
+  virtual at::Tensor predict(const at::Tensor& inputs) = 0;
+
   /// Returns each metric summed over the `samples` samples of a batch: float32, shape {batches, metrics}.
   /// `results` has one row per batch in dimension 0 of each tensor. The default is for models whose results
   /// are the batch means of their metrics.

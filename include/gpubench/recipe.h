@@ -52,9 +52,9 @@ struct Schedule {
 
 /// Parameters that one optimizer updates. A classifier has one group, a GAN two.
 struct ParameterGroup {
-  std::string name;
-  std::vector<at::Tensor> parameters;
-  Recipe recipe;
+  std::string name = "network";
+  std::vector<at::Tensor> parameters = {};
+  Recipe recipe = {};
   double epoch_decay = 1;  ///< Factor on the learning rate after each epoch.
   double clip_norm = 0;    ///< Maximum gradient norm of the group; larger gradients are scaled. 0: no limit.
   Schedule schedule = {};  ///< Not together with `epoch_decay`.

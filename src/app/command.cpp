@@ -5,7 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
+#include "gpubench/record/workload.h"
 
 namespace gpubench {
 namespace {
@@ -120,6 +122,10 @@ void CommandParser::hide(const std::vector<std::string>& names) {
   if (!line_.shows_all) group(names, "");
 }
 
+void CommandParser::remove(const std::vector<std::string>& names) {
+  for (const std::string& name : names) app_.remove_option(app_.get_option(name));
+}
+
 void CommandParser::describe(const std::string& name, const std::string& help) {
   app_.get_option(name)->description(help);
 }
@@ -136,6 +142,17 @@ void CommandParser::require_subcommand(const std::string& message) {
     if (app.get_subcommands().empty()) throw Error(ErrorKind::kUsage, message);
   });
 }
+
+const Catalog<CommandEntry>& commands() {
+  static const Catalog<CommandEntry> all("subcommand", [] {
+    std::vector<CommandEntry> entries = mapped(workloads(), workload_command);
+    append(entries, std::vector<CommandEntry>(other_commands().begin(), other_commands().end()));
+    return entries;
+  }());
+  return all;
+}
+
+const std::string& CommandParser::name() const { return app_.get_name(); }
 
 void CommandParser::set_command(Command command) {
   // CLI11 calls the innermost callback first.

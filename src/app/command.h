@@ -25,6 +25,7 @@ class Option;
 namespace gpubench {
 
 struct TrainOptions;
+struct WorkloadEntry;  // gpubench/record/workload.h
 
 /// Parsed command line, ready to run. Prints data to stdout and messages to stderr. Throws an Error.
 using Command = std::function<ExitCode()>;
@@ -123,6 +124,8 @@ class CommandParser {
   void group(const std::vector<std::string>& names, const std::string& heading);
   /// Hides options from --help; --help-all shows them.
   void hide(const std::vector<std::string>& names);
+  /// Removes options.
+  void remove(const std::vector<std::string>& names);
   void describe(const std::string& name, const std::string& help);
   /// Appends a text to the help of this command and of subcommands that are added later.
   void footer(const std::string& text);
@@ -153,6 +156,8 @@ class CommandParser {
   }
 
   CommandLine& line() { return line_; }
+  /// Returns the name of the command.
+  const std::string& name() const;
 
  private:
   CommandOption finish(CLI::Option& option, const std::string& type);
@@ -171,7 +176,13 @@ struct CommandEntry {
   ExitCode (*run)(const std::vector<std::string>& words) = nullptr;
 };
 
-/// Returns all commands, in the order of src/app/commands/catalog.def.
+/// Returns the commands of src/app/commands/catalog.def.
+const Catalog<CommandEntry>& other_commands();
+
+/// Returns the command of a workload, with the options of a training.
+CommandEntry workload_command(const WorkloadEntry& workload);
+
+/// Returns a command for each workload, then the others.
 const Catalog<CommandEntry>& commands();
 
 }  // namespace gpubench

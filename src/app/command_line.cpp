@@ -5,6 +5,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/record/workload.h"
 #include "gpubench_version.h"
 
 namespace gpubench {
@@ -18,6 +19,7 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  gpubench suite quick\n"
     "  gpubench --model mlp,cnn --device cpu,cuda --batch 32,128\n"
+    "  gpubench infer --model resnet50 --batch 64\n"
     "Options of a command: gpubench COMMAND --help or --help-all; docs: gpubench help\n"
     "Exit codes: 0 ok, 1 internal error, 2 usage, 3 data, 4 device, 5 a case failed,\n"
     "6 regression, 7 inconclusive, 8 incomparable (with --gate), 130 interrupted";
@@ -239,7 +241,7 @@ TrainOptions parse_over(const TrainGrid& base, const std::vector<std::string>& a
   parser.line().training->plan = base;
   parser.parse_options();
   const CLI::App& command = parser.innermost();
-  require(command.get_name() == kDefaultCommand || command.get_name() == "suite",
+  require(workloads().find(command.get_name()) != nullptr || command.get_name() == "suite",
           "{}: does not train; use 'gpubench train' or 'gpubench suite'", full_name(command));
   return *parser.line().training;
 }

@@ -119,7 +119,7 @@ DatasetEntry entry_cifar10() {
   entry.members = names_in(known_files());
   entry.largest_member = kMaxFileSize;
   entry.is_present = is_present;
-  entry.load = load;
+  entry.load = [](const fs::path& folder, const DataSpec&) { return load(folder); };
   return entry;
 }
 
@@ -128,7 +128,7 @@ DatasetEntry entry_cifar10_64() {
   entry.name = kEnlargedName;
   entry.summary = "cifar10 enlarged to 64x64 (737 MB in memory), 10 classes";
   entry.spec = spec(kNewSide);
-  entry.load = load_enlarged;
+  entry.load = [](const fs::path& folder, const DataSpec&) { return load_enlarged(folder); };
   return entry;
 }
 

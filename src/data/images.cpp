@@ -1,4 +1,4 @@
-// The user's photographs: JPEG and PNG files in a folder and its subfolders, cropped and resized to 64x64.
+// The user's photographs: JPEG and PNG files in a folder and its subfolders, resized for the model.
 
 #include <algorithm>
 #include <cctype>
@@ -26,14 +26,23 @@ namespace {
 namespace fs = std::filesystem;
 
 const char* const kName = "images";
-constexpr int kSide = 64;
-constexpr std::int64_t kImageBytes = 3 * kSide * kSide;
-constexpr int kMinDecodedSide = 2 * kSide;  // Reduced decoding above this size loses no quality.
-constexpr std::int64_t kTestShare = 10;
-constexpr std::size_t kMaxFiles = 200'000;  // 2.5 GB after resizing.
+constexpr std::size_t kTestShare = 10;
+constexpr std::size_t kMaxFiles = 200'000;
 constexpr Bytes kMaxFileSize{std::int64_t{1} << 26};
+constexpr std::int64_t kMaxGigabytes = 16;  // After resizing.
 
-DataSpec spec() { return {Task::kImages, {3, kSide, kSide}, 0}; }
+/// Accepts square color images of 8 to 1,024 pixels a side, with or without classes.
+DataSpec adapt(const DataSpec& wanted) {
+  const std::vector<std::int64_t>& shape = wanted.sample_shape;
+  const bool has_task = wanted.task == Task::kClassification || wanted.task == Task::kImages;
+  const bool is_square = shape.size() == 3 && shape[0] == 3 && shape[1] == shape[2];
+  const bool fits = has_task && is_square && shape[1] >= 8 && shape[1] <= 1024;
+  return fits ? wanted : DataSpec{Task::kImages, {3, 64, 64}, 0};
+}
+
+std::size_t find_side(const DataSpec& spec) { return static_cast<std::size_t>(spec.sample_shape.back()); }
+
+constexpr std::size_t count_bytes(std::size_t side) { return 3 * side * side; }
 
 /// A decoded image: rows from the top, three bytes per pixel in the order red, green, blue.
 struct Picture {
@@ -58,14 +67,15 @@ Picture blank(int width, int height) {
           std::vector<std::uint8_t>(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
 }
 
-/// Returns the strongest reduction that leaves at least kMinDecodedSide pixels per side.
-tjscalingfactor reduction(int width, int height) {
+/// Returns the strongest reduction that loses no quality at `new_side`: it leaves twice as many pixels.
+tjscalingfactor reduction(int width, int height, std::size_t new_side) {
   int count = 0;
   const tjscalingfactor* const offered = tjGetScalingFactors(&count);
   tjscalingfactor best{1, 1};
   for (const tjscalingfactor& factor : std::span(offered, static_cast<std::size_t>(count))) {
     const int side = TJSCALED(std::min(width, height), factor);
-    if (side >= kMinDecodedSide && factor.num * best.denom < best.num * factor.denom) best = factor;
+    if (side >= static_cast<int>(2 * new_side) && factor.num * best.denom < best.num * factor.denom)
+      best = factor;
   }
   return best;
 }
@@ -82,7 +92,7 @@ bool is_harmless(void* decoder, std::span<const std::byte> file) {
          text_in(file).rfind("\xff\xd9") != std::string_view::npos;
 }
 
-Measured<Picture> decode_jpeg(std::span<const std::byte> file) {
+Measured<Picture> decode_jpeg(std::span<const std::byte> file, std::size_t side) {
   const std::unique_ptr<void, decltype(&tjDestroy)> decoder(tjInitDecompress(), tjDestroy);
   if (decoder == nullptr) throw std::bad_alloc();
   const auto* const bytes = reinterpret_cast<const unsigned char*>(file.data());
@@ -95,7 +105,7 @@ Measured<Picture> decode_jpeg(std::span<const std::byte> file) {
     return failure();
   }
   if (const std::string why = find_size_fault(width, height); !why.empty()) return missing(why);
-  const tjscalingfactor factor = reduction(width, height);
+  const tjscalingfactor factor = reduction(width, height, side);
   Picture picture = blank(TJSCALED(width, factor), TJSCALED(height, factor));
   // TJFLAG_LIMITSCANS rejects files with very many scans, which would decode for very long.
   const int status = tjDecompress2(decoder.get(), bytes, file.size(), picture.pixels.data(), picture.width,
@@ -119,9 +129,9 @@ Measured<Picture> decode_png(std::span<const std::byte> file) {
 }
 
 /// Decodes a JPEG or PNG file, detected by its first bytes. Transparent parts become white. Missing for
-/// damaged, too large and other files.
-Measured<Picture> decode_picture(std::span<const std::byte> file) {
-  if (text_in(file).starts_with("\xff\xd8\xff")) return decode_jpeg(file);
+/// damaged, too large and other files. JPEG files may lose pixels that `side` does not need.
+Measured<Picture> decode_picture(std::span<const std::byte> file, std::size_t side) {
+  if (text_in(file).starts_with("\xff\xd8\xff")) return decode_jpeg(file, side);
   if (text_in(file).starts_with("\x89PNG")) return decode_png(file);
   return missing("neither JPEG nor PNG");
 }
@@ -132,22 +142,22 @@ struct Stretch {
   std::size_t end;
 };
 
-Stretch find_source(std::size_t pixel, std::size_t old_side) {
-  const std::size_t first = pixel * old_side / kSide;
-  return {first, std::max(first + 1, (pixel + 1) * old_side / kSide)};
+Stretch find_source(std::size_t pixel, std::size_t old_side, std::size_t new_side) {
+  const std::size_t first = pixel * old_side / new_side;
+  return {first, std::max(first + 1, (pixel + 1) * old_side / new_side)};
 }
 
-/// Crops the center square and resizes it by averaging or repeating pixels. `out` has kImageBytes: planes of
-/// red, green and blue. Uses integers only, to be reproducible.
-void resize_square(const Picture& picture, std::span<std::byte> out) {
+/// Crops the center square and resizes it by averaging or repeating pixels. `out` has planes of red, green
+/// and blue. Uses integers only, to be reproducible.
+void resize_square(const Picture& picture, std::size_t new_side, std::span<std::byte> out) {
   const auto width = static_cast<std::size_t>(picture.width);
   const auto height = static_cast<std::size_t>(picture.height);
   const std::size_t side = std::min(width, height);
   const std::uint8_t* const first = &picture.pixels[((height - side) / 2 * width + (width - side) / 2) * 3];
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::size_t channel = i / (kSide * kSide);
-    const Stretch rows = find_source(i / kSide % kSide, side);
-    const Stretch columns = find_source(i % kSide, side);
+    const std::size_t channel = i / (new_side * new_side);
+    const Stretch rows = find_source(i / new_side % new_side, side, new_side);
+    const Stretch columns = find_source(i % new_side, side, new_side);
     std::size_t sum = 0;
     for (std::size_t y = rows.first; y < rows.end; ++y) {
       for (std::size_t x = columns.first; x < columns.end; ++x) sum += first[(y * width + x) * 3 + channel];
@@ -169,8 +179,9 @@ struct FolderCandidate {
   std::int64_t changed;
 };
 
-[[noreturn]] void refuse(const fs::path& folder, const std::string& what) {
-  throw Error(ErrorKind::kData, "{} {}; put JPEG or PNG files into it", folder.string(), what);
+[[noreturn]] void refuse(const fs::path& folder, const std::string& what,
+                         const std::string& remedy = "put JPEG or PNG files into it") {
+  throw Error(ErrorKind::kData, "{} {}; {}", folder.string(), what, remedy);
 }
 
 std::vector<FolderCandidate> find_candidates(const fs::path& folder) {
@@ -196,14 +207,39 @@ std::vector<FolderCandidate> find_candidates(const fs::path& folder) {
   return found;
 }
 
+/// Returns the first-level subfolder; empty for a picture outside of subfolders.
+std::string find_class(const FolderCandidate& candidate) {
+  const std::size_t slash = candidate.name.find('/');
+  return candidate.name.substr(0, slash == std::string::npos ? 0 : slash);
+}
+
+/// Removes pictures outside of subfolders, and returns the names of the classes in their order.
+std::vector<std::string> list_classes(const fs::path& folder, std::vector<FolderCandidate>& candidates,
+                                      std::int64_t limit) {
+  std::erase_if(candidates, [](const FolderCandidate& candidate) { return find_class(candidate).empty(); });
+  if (candidates.empty()) {
+    refuse(folder, "has no subfolders with pictures",
+           "make a subfolder for each class, or name their parent");
+  }
+  std::vector<std::string> classes = mapped(candidates, find_class);
+  std::ranges::sort(classes);
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  if (const std::int64_t count = std::ssize(classes); count > limit) {
+    refuse(folder, fmt::format("has {} subfolders, but the model has {} classes", count, limit),
+           fmt::format("remove some, or use a model with --model-arg classes={}", count));
+  }
+  return classes;
+}
+
 struct ResizedImages {
   std::vector<std::byte> pixels;
+  std::string used;     ///< A '1' for each candidate in `pixels`, a '0' for the others.
   std::string skipped;  ///< Summary of unusable files in one line; empty if all were used.
 };
 
 /// Returns a key that changes if a file is added, removed or modified.
 std::string make_key(const std::vector<FolderCandidate>& candidates) {
-  std::string text = "averaged\n";
+  std::string text = "averaged, with a list of used files\n";
   for (const FolderCandidate& candidate : candidates) {
     text += fmt::format("{}\n{} {}\n", candidate.name, candidate.size, candidate.changed);
   }
@@ -211,23 +247,26 @@ std::string make_key(const std::vector<FolderCandidate>& candidates) {
 }
 
 /// Appends the image to `pixels`; returns the reason on failure.
-std::string append_image(const fs::path& path, std::vector<std::byte>& pixels) {
+std::string append_image(const fs::path& path, std::size_t side, std::vector<std::byte>& pixels) {
   try {
-    const auto picture = decode_picture(read_raw_file(path, kMaxFileSize).bytes);
+    const auto picture = decode_picture(read_raw_file(path, kMaxFileSize).bytes, side);
     if (!picture.has_value()) return picture.reason();
-    pixels.resize(pixels.size() + kImageBytes);
-    resize_square(picture.value(), std::span(pixels).last(kImageBytes));
+    pixels.resize(pixels.size() + count_bytes(side));
+    resize_square(picture.value(), side, std::span(pixels).last(count_bytes(side)));
     return "";
   } catch (const Error&) {
     return "cannot be read";
   }
 }
 
-ResizedImages resize_all(const fs::path& folder, const std::vector<FolderCandidate>& candidates) {
+ResizedImages resize_all(const fs::path& folder, const std::vector<FolderCandidate>& candidates,
+                         std::size_t side) {
   ResizedImages images;
+  images.pixels.reserve(candidates.size() * count_bytes(side));
   std::int64_t damaged = 0;
   for (const FolderCandidate& candidate : candidates) {
-    const std::string why_not = append_image(folder / candidate.name, images.pixels);
+    const std::string why_not = append_image(folder / candidate.name, side, images.pixels);
+    images.used += why_not.empty() ? '1' : '0';
     if (why_not.empty()) continue;
     if (++damaged == 1) images.skipped = plain_text(fmt::format("{}: {}", candidate.name, why_not));
   }
@@ -239,61 +278,83 @@ ResizedImages resize_all(const fs::path& folder, const std::vector<FolderCandida
 }
 
 /// Returns the cache file for the resized pictures of `folder`; empty without a cache folder.
-fs::path cache_file(const fs::path& folder) {
+fs::path cache_file(const fs::path& folder, std::size_t side) {
   const fs::path cache = cache_folder();
-  const std::string place = fs::absolute(folder).string();
+  const std::string place = fmt::format("{} {}", side, fs::absolute(folder).string());
   return cache.is_absolute() ? cache / kName / sha256(std::as_bytes(std::span(place))) : fs::path();
 }
 
-/// Parses a cache file: `key`, the summary of skipped files, and pixels. Returns nullopt on a mismatch.
-std::optional<ResizedImages> parse_cached(std::string_view text, const std::string& key) {
+/// Parses a cache file: `key`, the summary of skipped files, the list of used ones, and pixels. Returns
+/// nullopt on a mismatch.
+std::optional<ResizedImages> parse_cached(std::string_view text, const std::string& key, std::size_t count,
+                                          std::size_t side) {
   if (!text.starts_with(key + "\n")) return std::nullopt;
   text.remove_prefix(key.size() + 1);
   const std::size_t end = text.find('\n');
-  if (end == std::string_view::npos || end + 1 == text.size()) return std::nullopt;
-  const auto pixels = std::as_bytes(std::span(text.substr(end + 1)));
-  if (pixels.size() % kImageBytes != 0) return std::nullopt;
-  return ResizedImages{{pixels.begin(), pixels.end()}, std::string(text.substr(0, end))};
+  if (end == std::string_view::npos || text.size() < end + count + 2) return std::nullopt;
+  const std::string_view used = text.substr(end + 1, count);
+  const auto pixels = std::as_bytes(std::span(text.substr(end + count + 2)));
+  const auto images = static_cast<std::size_t>(std::ranges::count(used, '1'));
+  if (images == 0 || pixels.size() != images * count_bytes(side)) return std::nullopt;
+  return ResizedImages{{pixels.begin(), pixels.end()}, std::string(used), std::string(text.substr(0, end))};
 }
 
-ResizedImages resized(const fs::path& folder) {
-  constexpr std::int64_t kMaxHeader = 65'536;
-  const std::vector<FolderCandidate> candidates = find_candidates(folder);
-  if (candidates.empty()) refuse(folder, "has no pictures");
+ResizedImages resized(const fs::path& folder, const std::vector<FolderCandidate>& candidates,
+                      std::size_t side) {
+  constexpr std::size_t kMaxHeader = 65'536;
+  const std::size_t size = candidates.size() * count_bytes(side);
+  if (size > std::size_t{kMaxGigabytes} << 30) {
+    refuse(folder,
+           fmt::format("has {} pictures, more than {} GB at {}x{}", with_separators(std::ssize(candidates)),
+                       kMaxGigabytes, side, side),
+           "use fewer pictures, or a model of smaller images");
+  }
   const std::string key = make_key(candidates);
-  const fs::path file = cache_file(folder);
-  const Bytes limit{std::ssize(candidates) * kImageBytes + kMaxHeader};
+  const fs::path file = cache_file(folder, side);
+  const Bytes limit{static_cast<std::int64_t>(size + candidates.size() + kMaxHeader)};
   const Measured<std::string> text = read_untrusted_file(file, limit, Owner::kThisUser);
-  auto cached = text.has_value() ? parse_cached(text.value(), key) : std::nullopt;
+  auto cached = text.has_value() ? parse_cached(text.value(), key, candidates.size(), side) : std::nullopt;
   if (cached) return std::move(*cached);
-  ResizedImages images = resize_all(folder, candidates);
+  ResizedImages images = resize_all(folder, candidates, side);
   if (images.pixels.empty()) refuse(folder, "has no readable pictures (" + images.skipped + ")");
   const std::string_view pixels(reinterpret_cast<const char*>(images.pixels.data()), images.pixels.size());
   if (file.empty()) return images;
   // Ignores failures: without a cache file, the next run resizes the pictures again.
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);
-  ignored = write_file(file, fmt::format("{}\n{}\n{}", key, images.skipped, pixels));
+  ignored = write_file(file, fmt::format("{}\n{}\n{}\n{}", key, images.skipped, images.used, pixels));
   return images;
 }
 
-Split make_split(std::vector<std::byte> pixels) {
-  const std::int64_t count = std::ssize(pixels) / kImageBytes;
-  return {{ElementType::kUint8, {count, 3, kSide, kSide}, std::move(pixels)},
-          {ElementType::kInt64,
-           {count},
-           std::vector<std::byte>(static_cast<std::size_t>(count) * sizeof(std::int64_t))}};
+/// Returns the class of each image; 0 without classes.
+std::vector<std::int64_t> make_labels(const ResizedImages& images,
+                                      const std::vector<FolderCandidate>& candidates,
+                                      const std::vector<std::string>& classes) {
+  std::vector<std::int64_t> labels;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (images.used[i] != '1') continue;
+    const auto found = std::ranges::lower_bound(classes, find_class(candidates[i]));
+    labels.push_back(classes.empty() ? 0 : found - classes.begin());
+  }
+  return labels;
 }
 
-void divide(std::span<const std::byte> pixels, Dataset& dataset) {
-  std::vector<std::byte> train;
-  std::vector<std::byte> test;
-  for (std::int64_t index = 1; !pixels.empty(); ++index) {
-    append(index % kTestShare == 0 ? test : train, pixels.first(kImageBytes));
-    pixels = pixels.subspan(kImageBytes);
+/// Returns every tenth image if `is_test`, else the others.
+Split make_split(const ResizedImages& images, const std::vector<std::int64_t>& labels, const DataSpec& spec,
+                 bool is_test) {
+  const std::size_t size = count_bytes(find_side(spec));
+  std::vector<std::byte> pixels;
+  pixels.reserve(images.pixels.size() / (is_test ? kTestShare : 1));
+  std::vector<std::int64_t> targets;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (((i + 1) % kTestShare == 0) != is_test) continue;
+    append(pixels, std::span(images.pixels).subspan(i * size, size));
+    targets.push_back(labels[i]);
   }
-  dataset.train = make_split(std::move(train));
-  dataset.test = make_split(std::move(test));
+  std::vector<std::int64_t> shape{std::ssize(targets)};
+  append(shape, spec.sample_shape);
+  return {{ElementType::kUint8, shape, std::move(pixels)},
+          {ElementType::kInt64, {shape.front()}, to_bytes(targets)}};
 }
 
 bool is_present(const fs::path& folder) {
@@ -301,17 +362,23 @@ bool is_present(const fs::path& folder) {
   return fs::is_directory(folder, failure) && !fs::is_empty(folder, failure) && !failure;
 }
 
-Dataset load(const fs::path& folder) {
-  ResizedImages images = resized(folder);
+Dataset load(const fs::path& folder, const DataSpec& spec) {
+  std::vector<FolderCandidate> candidates = find_candidates(folder);
+  if (candidates.empty()) refuse(folder, "has no pictures");
+  std::vector<std::string> classes;
+  if (spec.task == Task::kClassification) classes = list_classes(folder, candidates, spec.classes);
+  const ResizedImages images = resized(folder, candidates, find_side(spec));
+  const std::vector<std::int64_t> labels = make_labels(images, candidates, classes);
   Dataset dataset;
-  dataset.spec = spec();
+  dataset.spec = spec;
   dataset.record.name = kName;
   // Records one checksum of all pixels instead of one per file.
   dataset.record.files = {{kName, Bytes{std::ssize(images.pixels)}, sha256(images.pixels), "unverified"}};
-  dataset.record.note =
-      fmt::format("{} user images", with_separators(std::ssize(images.pixels) / kImageBytes));
+  dataset.record.note = with_separators(std::ssize(labels)) + " user images";
+  if (!classes.empty()) dataset.record.note += fmt::format(" in {} classes", classes.size());
   if (!images.skipped.empty()) dataset.record.note += "; " + images.skipped;
-  divide(images.pixels, dataset);
+  dataset.train = make_split(images, labels, spec, /*is_test=*/false);
+  dataset.test = make_split(images, labels, spec, /*is_test=*/true);
   return dataset;
 }
 
@@ -320,11 +387,13 @@ Dataset load(const fs::path& folder) {
 DatasetEntry entry_images() {
   DatasetEntry entry;
   entry.name = kName;
-  entry.summary = "your own JPEG and PNG files, cropped and resized to 64x64";
-  entry.spec = spec();
+  entry.summary = "your own JPEG and PNG files, as square color images of any size";
+  entry.spec = adapt({});
+  entry.sizes = {2'560, 0, 256};
   entry.folder = kName;
   entry.is_present = is_present;
   entry.load = load;
+  entry.adapt = adapt;
   return entry;
 }
 

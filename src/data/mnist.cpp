@@ -199,7 +199,7 @@ DatasetEntry make_entry(const IdxSource& source) {
   entry.files = known_files(source);
   entry.files.resize(kStems.size());  // Keeps the published files only.
   entry.is_present = is_present;
-  entry.load = [source](const fs::path& folder) { return load(source, folder); };
+  entry.load = [source](const fs::path& folder, const DataSpec&) { return load(source, folder); };
   return entry;
 }
 

@@ -166,7 +166,7 @@ DatasetEntry make_entry(const std::string& name, const std::string& summary, con
   entry.members = mapped(kWhole, [](const Part* part) { return part->names.front(); });
   entry.largest_member = kTraining.limit;
   entry.is_present = [parts](const fs::path& folder) { return is_present(folder, parts); };
-  entry.load = [name, parts](const fs::path& folder) { return load(name, folder, parts); };
+  entry.load = [name, parts](const fs::path& folder, const DataSpec&) { return load(name, folder, parts); };
   return entry;
 }
 

@@ -10,21 +10,6 @@
 namespace gpubench::cpu_plugin {
 namespace {
 
-class ClockMarks : public DeviceMarks {
- public:
-  ClockMarks(const Clock& clock, std::size_t count) : clock_(clock), times_(count) {}
-
-  void mark(std::size_t number) override { times_.at(number) = clock_.now(); }
-
-  Measured<Seconds> between(std::size_t from, std::size_t to) const override {
-    return times_.at(to) - times_.at(from);
-  }
-
- private:
-  const Clock& clock_;
-  std::vector<Seconds> times_;
-};
-
 class CpuDevice : public Device {
  public:
   std::string name() const override { return "cpu"; }

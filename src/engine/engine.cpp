@@ -1,9 +1,9 @@
 #include "engine/api/engine.h"
 #include "device/host/host.h"
 #include "gpubench/op.h"
+#include "workloads/cases/runner.h"
 #include "workloads/op/op_run.h"
 #include "workloads/selftest/check.h"
-#include "workloads/train/runner.h"
 
 namespace gpubench {
 namespace {

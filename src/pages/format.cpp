@@ -153,7 +153,8 @@ std::pair<Column, int> make_column(const FieldFacts& field, const std::vector<Fi
   // Other units are part of the cell or of the label.
   const bool is_in_heading = field.unit == "s" || field.unit == "J" || field.unit == "W";
   const std::string unit = field.unit == "fraction" ? "%" : is_in_heading ? field.unit : "";
-  return {{field.label, unit, !has_text}, 2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0)};
+  return {{field.label, unit, !has_text},
+          2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0) + (smallest < 0.001 ? 1 : 0)};
 }
 
 bool is_shown(const FieldFacts& field, const FieldValue& usual, const std::vector<FieldValue>& values) {

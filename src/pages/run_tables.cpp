@@ -81,9 +81,19 @@ void shorten_sizes(Table& table, const std::vector<CaseSummary>& rows) {
 }
 
 /// Most important figures first: narrow terminals omit the last columns.
-constexpr std::array kFirstFigures = {
-    "samples_per_second", "tokens_per_second", "median_epoch_seconds", kHalfwidth, "mean_epoch_joules",
-    "accuracy",           "perplexity",        "bottleneck",           "mfu",      "startup_seconds"};
+constexpr std::array kFirstFigures = {"samples_per_second",
+                                      "tokens_per_second",
+                                      "p50_latency_seconds",
+                                      "p90_latency_seconds",
+                                      "p99_latency_seconds",
+                                      "median_epoch_seconds",
+                                      kHalfwidth,
+                                      "mean_epoch_joules",
+                                      "accuracy",
+                                      "perplexity",
+                                      "bottleneck",
+                                      "mfu",
+                                      "startup_seconds"};
 
 std::vector<Field<CaseRecord>> order_fields(const std::vector<CaseSummary>& rows) {
   std::vector<Field<CaseRecord>> fields(case_fields().begin(), case_fields().end());

@@ -48,8 +48,6 @@ std::vector<Field<C>> measured_fields() {
       {"parameters", "", "parameters", "Number of trainable parameters.", member(&C::parameters)},
       {"forward_macs", "MAC", "forward MACs per sample", "Multiply-accumulates per sample in a forward pass.",
        member(&C::forward_macs)},
-      {"workload", "", "workload", "Workload: `train`.",
-       derived<C>([](const C&) { return std::string("train"); }).one_of({"train"}).always().direct()},
       {"status", "", "status", kInTable, "Status; see [timing.md](timing.md).",
        named<C>(std::mem_fn(&C::status), {"ok", "oom", "unsupported", "error", "diverged", "timeout",
                                           "crashed", "skipped", "interrupted", "invalid"})

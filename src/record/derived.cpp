@@ -81,6 +81,15 @@ Measured<double> tokens_per_second(const C& record) {
       [&](double samples) { return samples * static_cast<double>(record.tokens_per_sample); });
 }
 
+/// Returns access to a quantile of the latencies of single samples.
+Access<C> latency(double part) {
+  return derived<C>([part](const C& record) -> Measured<double> {
+    if (record.protocol != "single-stream")
+      return missing("only protocol single-stream times single samples");
+    return step_quantile(record, part);
+  });
+}
+
 Measured<double> perplexity(const C& record) {
   if (record.tokens_per_sample == 0) return no_sequences();
   return find_value(record.test, "loss").then([](double loss) {
@@ -228,9 +237,15 @@ std::vector<Field<C>> time_figures() {
        derived<C>([](const C& record) { return step_quantile(record, 0.5); }).in("blocks").optional()},
       {"p99_step_seconds", "s", "step p99", "99th percentile of step time over these blocks.",
        derived<C>([](const C& record) { return step_quantile(record, 0.99); }).in("blocks").optional()},
+      {"p50_latency_seconds", "s", "latency p50", kIfUnusual, "Median latency of one sample; single-stream.",
+       latency(0.5).in("latency").optional()},
+      {"p90_latency_seconds", "s", "latency p90", kIfUnusual, "90th percentile of latency; single-stream.",
+       latency(0.9).in("latency").optional()},
+      {"p99_latency_seconds", "s", "latency p99", kIfUnusual, "99th percentile of latency; single-stream.",
+       latency(0.99).in("latency").optional()},
       {"fit_seconds", "s", "whole fit", "Time of set-up, epochs and validations; protocol `fit`.",
        derived<C>([](const C& record) -> Measured<Seconds> {
-         if (record.protocol != Protocol::kFit) return missing("only protocol fit times a whole fit");
+         if (record.protocol != "fit") return missing("only protocol fit times a whole fit");
          if (record.status != RowStatus::kOk || record.epoch_seconds.empty())
            return why_absent(record, "no epoch finished");
          const double epochs = total(record.epoch_seconds) + total(record.validation_seconds);

@@ -144,7 +144,7 @@ std::vector<Field<Record>> make_row_table(const ParameterTable<Point>& parameter
     if (!parameter.use.is_in_file) continue;
     Field<Record>& field = fields.emplace_back(static_cast<const Field<Point>&>(parameter));
     if (!field.help.ends_with('.')) field.help += '.';  // Help of options has no full stop.
-    field.section = FieldSection::kAsked;
+    if (parameter.set) field.section = FieldSection::kAsked;
   }
   for (const std::vector<Field<Record>>& part : parts) append(fields, part);
   for (const Field<RowRecord>& field : row_fields()) fields.emplace_back(field);

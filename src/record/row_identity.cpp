@@ -115,7 +115,8 @@ std::string mode_text(const TrainingMode& mode) {
 
 RowNames::RowNames(std::span<const RowIdentity> rows) {
   std::map<std::string, std::string> parts;
-  std::map<std::string, std::string> sizes;
+  std::map<std::string, int> rows_of;                                      // By model.
+  std::map<std::pair<std::string, std::string_view>, int> rows_with_size;  // By model and "layers=4".
   for (const RowIdentity& row : rows) {
     for (const RowIdentity::Part& part : row.parts()) {
       const std::string_view key = part.key->key;
@@ -125,12 +126,16 @@ RowNames::RowNames(std::span<const RowIdentity> rows) {
       if (!part.value.empty() && parts.emplace(kind, part.value).first->second != part.value)
         differing_.insert(key);
     }
-    for (const std::string_view size : split_fields(row.at("sizes"), ',')) {
-      const std::string name(size.substr(0, size.find('=')));
-      if (sizes.emplace(name + " " + row.subject(), size).first->second != size)
-        differing_sizes_.insert(name);
-    }
+    ++rows_of[row.subject()];
+    for (const std::string_view size : split_fields(row.at("sizes"), ','))
+      ++rows_with_size[{row.subject(), size}];
   }
+  // Rows with the default size do not name it.
+  for (const auto& [place, count] : rows_with_size) {
+    const auto& [model, size] = place;
+    if (count < rows_of[model]) differing_sizes_.insert(std::string(size.substr(0, size.find('='))));
+  }
+  if (!differing_sizes_.empty()) differing_.insert("sizes");
 }
 
 bool RowNames::is_shown(const RowIdentity::Part& part) const {

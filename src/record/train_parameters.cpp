@@ -4,6 +4,7 @@
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
+#include "gpubench/record/workload.h"
 #include "record/field_value.h"
 
 namespace gpubench {
@@ -83,12 +84,6 @@ Access<P> epochs() {
   return access;
 }
 
-/// Parses --validate, a flag on the command line.
-FieldValue read_validation(const std::string& word) {
-  require(word == "true" || word == "fit" || word == "epoch", "give epoch or fit");
-  return word == "true" ? "fit" : word;
-}
-
 /// Parses --profile: a flag, or the folder of traces.
 FieldValue read_profile(const std::string& word) {
   return word == "true" || word == "false" ? FieldValue(word == "true") : FieldValue(word);
@@ -102,6 +97,19 @@ Access<P> profile() {
     point.is_profiled = folder || std::get<bool>(value);
   };
   return access;
+}
+
+Access<P> protocol() {
+  Access<P> access = member(&P::protocol);
+  access.set = [](P& point, const FieldValue& value) {
+    std::string name;
+    assign(name, value);
+    const std::vector<std::string> known = protocol_names();
+    if (std::ranges::find(known, name) == known.end())
+      throw Error(ErrorKind::kData, "{}", unknown_name_message("protocol", name, known));
+    point.protocol = name;
+  };
+  return std::move(access).one_of(protocol_names());
 }
 
 FieldValue read_learning_rate(const std::string& word) {
@@ -141,7 +149,7 @@ const ParameterTable<TrainPoint>& train_parameters() {
         .in_name = InName::kIfDifferent, .before = " on ", .on_difference = kNoEffect}},
       {"dataset", "", "dataset", kInTable, "Name of a dataset, auto or synthetic",
        member(&P::dataset).at_least(1).own_word().always(),
-       {.option = "--dataset", .type = "NAME", .initial = "auto", .in_name = InName::kIfDifferent,
+       {.option = "--dataset", .type = "NAME[:DIR]", .initial = "auto", .in_name = InName::kIfDifferent,
         .on_difference = {kCaveat, kComparable, kComparable, kRefused, kCaveat}}},
       {"batch_size", "", "batch", kInTable, "Samples per optimizer step, or 64/rank",
        batch_size().at_least(1).at_most(kLargestBatch).always(),
@@ -179,12 +187,16 @@ const ParameterTable<TrainPoint>& train_parameters() {
        {.option = "--loader", .type = "NAME,...", .initial = "resident", .topic = Topic::kHow,
         .span = Span::kList, .is_common = false, .in_name = InName::kUnlessDefault, .before = ", loader ",
         .mode_distance = 4, .on_difference = kAllButAccuracy, .is_choice = true}},
-      {"protocol", "", "protocol", Shown::kInFile, "Validate after each epoch (protocol fit)",
-       named(&P::protocol),
-       {.option = "--validate", .initial = "epoch", .topic = Topic::kHow, .is_common = false,
-        .in_name = InName::kUnlessDefault, .read = read_validation, .mode_distance = 8,
+      {"protocol", "", "protocol", kIfUnusual, "Timed work: epochs, whole fits, or inference",
+       protocol(),
+       {.option = "--scenario,--protocol", .type = "NAME,...", .initial = "epoch", .topic = Topic::kHow,
+        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessDefault, .mode_distance = 8,
         .on_difference = {kCaveat, kRefused, kComparable, kComparable, kCaveat},
         .difference = "timing protocol"}},
+      {"workload", "", "workload", Shown::kInFile, "Workload to which the protocol belongs",
+       derived<P>([](const P& point) { return workload_for(point.protocol).name; })
+           .one_of(workloads().names()).always().direct(),
+       {.on_difference = kRefusedOnAll}},
       {"repeat", "", "repeat", Shown::kInFile, "Repeats in fresh processes (3, or 1 with --epochs)",
        member(&P::repeat).at_least(1),
        {.option = "--repeat", .type = "N", .topic = Topic::kLength, .span = Span::kCount,

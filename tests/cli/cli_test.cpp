@@ -103,6 +103,64 @@ TEST_CASE("a damaged dataset is an error of one line that names the file, withou
   CHECK_FALSE(std::filesystem::exists(gpubench.folder() / "run.json"));
 }
 
+TEST_CASE("a model trains on token files in a folder, within its vocabulary") {
+  Gpubench gpubench;
+  const auto write = [&](const std::string& name, bool has_header, int count) {
+    std::string bytes = has_header ? std::string("\x88\xd8\x34\x01\1\0\0\0", 8) : "";
+    if (has_header) bytes.append({static_cast<char>(count), 0, 0, 0}).resize(1024);
+    for (int i = 0; i < count; ++i) bytes.append({static_cast<char>(i), static_cast<char>(i % 2)});
+    std::filesystem::create_directories((gpubench.folder() / name).parent_path());
+    std::ofstream(gpubench.folder() / name, std::ios::binary) << bytes;
+  };
+  write("llm.c/tiny_shakespeare_train.bin", true, 101);
+  write("llm.c/tiny_shakespeare_val.bin", true, 50);
+  write("nanoGPT/train.bin", false, 101);
+  write("nanoGPT/val.bin", false, 50);
+  const auto run = [&](const std::string& dataset, const std::string& vocabulary) {
+    return gpubench.run({"--model", "gpt2", "--model-arg",
+                         "layers=1,heads=2,width=16,context=8,vocabulary=" + vocabulary, "--dataset", dataset,
+                         "--max-samples", "16", "--batch", "4", "--epochs", "2", "--device", "cpu", "-o",
+                         "run.json", "--force"});
+  };
+  for (const std::string folder : {"llm.c", "nanoGPT"}) {
+    const auto result = run("tokens:" + folder, "358");
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+    const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
+    check_valid(document);
+    const Json& row = document["results"][0];
+    CHECK(row["asked"]["dataset"] == "tokens");
+    CHECK(row["facts"]["train_samples"] == 12);
+    CHECK(row["facts"]["test_samples"] == 6);
+    CHECK(document["environment"]["datasets"][0]["files"].size() == 2);
+    const auto shared = gpubench.run({"file", "anonymize", "run.json"});
+    CHECK_THAT(shared.out, contains_text("tokens") && !contains_text("tokens:"));
+  }
+  check_refused(run("tokens:llm.c", "355"), 3,
+                "has token 355 at position 99, but the model's vocabulary is 355");
+  check_refused(run("tokens:nowhere", "355"), 3, "nowhere has no file *train*.bin");
+  const auto synthetic = run("auto", "40");  // No dataset has so few words.
+  CHECK(synthetic.exit_code == 0);
+  CHECK_THAT(synthetic.err, contains_text("tokens: uses synthetic data instead"));
+}
+
+TEST_CASE("a classifier trains on images whose folders are the classes") {
+  Gpubench gpubench;
+  for (const std::string name : {"cat", "dog"}) {
+    std::filesystem::create_directories(gpubench.folder() / "pets" / name);
+    std::filesystem::copy(source_dir() + "/tests/fuzz/corpus/picture/plain.jpg",
+                          gpubench.folder() / "pets" / name / "1.jpg");
+  }
+  const auto result = gpubench.run({"--model", "cnn0", "--dataset", "images:pets", "--batch", "2", "--epochs",
+                                    "2", "--device", "cpu", "-o", "run.json"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, contains_text("images: 2 user images in 2 classes"));
+  const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
+  CHECK(document["results"][0]["asked"]["dataset"] == "images");
+  CHECK(document["results"][0]["facts"]["train_samples"] == 2);
+}
+
 TEST_CASE("usage errors are one line with exit code 2") {
   Gpubench gpubench;
   check_refused(gpubench.run({"--model", "cn"}), 2, "did you mean 'cnn'?");

@@ -73,8 +73,8 @@ TEST_CASE("many ranks train and evaluate, with the same work per sample as one r
   Gpubench gpubench;
   // The batch does not divide evenly. The last training and evaluation batches have fewer samples than ranks.
   const auto result = gpubench.run({"--model", "mlp,cnn,lstm", "--dataset", "synthetic", "--max-samples",
-                                    "133", "--batch", "43", "--epochs", "2", "--meter", "none", "--validate",
-                                    "--world-size", "1,5,8", "-o", "run.json"});
+                                    "133", "--batch", "43", "--epochs", "2", "--meter", "none", "--protocol",
+                                    "fit", "--world-size", "1,5,8", "-o", "run.json"});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   const Json cases = Json::parse(to_text(gpubench.folder() / "run.json"))["results"];

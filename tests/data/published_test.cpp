@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "gpubench/core/error.h"
+#include "gpubench/record/derived.h"
 #include "record/document/json.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
@@ -16,8 +17,8 @@ namespace {
 // The order of keys does not matter.
 using Unordered = nlohmann::json;
 
-Json reference() {
-  std::ifstream in(source_dir() + "/results/reference/m1-ultra-rtx-2070-super.json");
+Json reference(const std::string& name = "m1-ultra-rtx-2070-super") {
+  std::ifstream in(source_dir() + "/results/reference/" + name + ".json");
   REQUIRE(in);
   return Json::parse(in);
 }
@@ -49,7 +50,7 @@ std::vector<std::string> list_errors(const Json& document) {
 }  // namespace
 
 TEST_CASE("published figures are valid and survive reading and writing") {
-  const Json document = reference();
+  const Json document = reference(GENERATE("m1-ultra-rtx-2070-super", "llm-c", "nanogpt"));
   CHECK(list_errors(document) == std::vector<std::string>());
   CHECK(Unordered(sealed(run_to_json(run_from_json(document)))) == Unordered(document));
 }
@@ -62,6 +63,17 @@ TEST_CASE("all published rows are present, including failures") {
   CHECK(case_on(run, "dcgan", "M1 Ultra GPU", 64).status == RowStatus::kError);
   const std::string largest = "embedding=500,hidden=1024,layers=10";
   CHECK(case_on(run, "transformer_lm", "RTX 2070 Super", 200, largest).status == RowStatus::kOutOfMemory);
+}
+
+TEST_CASE("published steps of a language model become tokens per second") {
+  const RunRecord run = run_from_json(reference("llm-c"));
+  const auto rate = [&](const std::string& device, std::int64_t batch) {
+    const CaseRecord& record = case_on(run, "gpt2", device, batch);
+    return samples_per_second(record).value() * static_cast<double>(record.tokens_per_sample);
+  };
+  CHECK(rate("A100-SXM4-80GB", 512) == approx(524'288 / 0.3));
+  CHECK(rate("Blackwell GPU", 4) == approx(4 * 1024 / 44.57e-3));
+  CHECK(rate("M3 Max CPU", 4) == approx(4 * 64 / 1.323779));
 }
 
 TEST_CASE("a bound on a published figure does not become a figure") {

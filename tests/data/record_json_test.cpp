@@ -112,7 +112,7 @@ TEST_CASE("derived figures are recomputed, not read") {
 
 TEST_CASE("a missing key gives the default") {
   const CaseRecord bare = Json::object().get<CaseRecord>();
-  CHECK(bare.protocol == Protocol::kEpoch);
+  CHECK(bare.protocol == "epoch");
   CHECK(bare.repeat == 1);
   CHECK(bare.status == RowStatus::kError);
   CHECK(bare.initial_loss.reason() == "not measured");

@@ -123,7 +123,7 @@ CaseRecord diverged_case() {
 CaseRecord fit_case() {
   CaseRecord record = finished_case();
   record.dataset = "cifar10";
-  record.protocol = Protocol::kFit;
+  record.protocol = "fit";
   record.epochs = 50;
   record.min_epochs = 5;
   record.warmup_epochs = 2;

@@ -226,7 +226,7 @@ bool fails_on_rank(const Behaviour& behaviour, const std::optional<RankContext>&
 }
 
 void answer(const RowRequest& request, const Case& c, const Behaviour& behaviour, const Inbox& inbox) {
-  const MappedDataset mapped(request.dataset, c.dataset->spec);
+  const MappedDataset mapped(request.dataset, data_spec(c));
   if (request.pilot_limit) return send(made_up_pilot());
   if (request.tries_modes) die_by(SIGSEGV);
   if (needs_trial(behaviour, request)) return send(ModesReply{});

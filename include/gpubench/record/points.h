@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of trainings, operations and collectives. parameter.h has their tables.
+// Parameters of cases, operations and collectives. parameter.h has their tables.
 
 #include <array>
 #include <cstdint>
@@ -11,14 +11,6 @@
 #include "gpubench/record/names.h"
 
 namespace gpubench {
-
-/// Protocol of running and timing a case; see docs/training.md.
-enum class Protocol {
-  kEpoch,  ///< Training epochs only; untimed evaluation at the end.
-  kFit,    ///< Whole fit: build, transfer, epochs, and validation after each epoch.
-};
-inline constexpr std::array kProtocolNames{"epoch", "fit"};
-constexpr EnumNames<Protocol> enum_names(Protocol) { return {"protocol", kProtocolNames}; }
 
 /// Launch mode of operations.
 enum class Execution {
@@ -74,7 +66,7 @@ std::string mode_text(const TrainingMode& mode);
 /// Maximum number of epochs of a case, which limits the size of a record.
 inline constexpr std::int64_t kMostEpochs = 100'000;
 
-/// Parameters of a training. Members are empty by default; Grid sets the defaults of options.
+/// Parameters of a case. Members are empty by default; Grid sets the defaults of options.
 struct TrainPoint {
   std::string model{};
   std::string sizes{};          ///< Model sizes: "embedding=200,layers=2"; empty: default sizes.
@@ -85,7 +77,7 @@ struct TrainPoint {
   std::int64_t ranks = 1;       ///< World size; 0: 1, 2, 4, ... up to all.
   std::int64_t accumulate = 1;  ///< Micro-batches per optimizer step (gradient accumulation).
   TrainingMode mode{};
-  Protocol protocol = Protocol::kEpoch;
+  std::string protocol = "epoch";  ///< Timed work; belongs to a workload, see workload.h.
   std::int64_t repeat = 1;         ///< Number of the repeat, from 1.
   std::int64_t epochs = 0;         ///< Maximum number of epochs, warm-up included; 0: default.
   std::int64_t min_epochs = 0;     ///< Minimum number of epochs, warm-up included; `epochs` if fixed.

@@ -181,6 +181,7 @@ CaseRecord named_row(const NamedOptions& options) {
   CaseRecord row;
   row.model = value_in(options, "--model", "command");
   row.dataset = value_in(options, "--dataset", "auto");
+  row.dataset.resize(std::min(row.dataset.find(':'), row.dataset.size()));  // Without the folder.
   row.device = value_in(options, "--device", "cpu");
   row.batch_size = number_in(options, "--batch", 128);
   row.item = "sample";

@@ -62,8 +62,8 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
   std::string help =
       has_names ? describe_choice(parameter.key) + join(mapped(names, mark_default)) : parameter.help;
   if (!initial.empty() && !is_flag && !has_names) help += " (" + default_text(initial) + ")";
-  const auto set = [&grid, &parameter, option](const std::vector<std::string>& words) {
-    grid.set(parameter, words, option);
+  const auto set = [&grid, &parameter, name = longest_name(option)](const std::vector<std::string>& words) {
+    grid.set(parameter, words, name);
   };
   const auto set_one = [set](const std::string& word) { set({word}); };
   KnownNames offered = offered_names(parameter.key);
@@ -74,8 +74,8 @@ void add_parameter(CommandParser& parser, const Parameter<Point>& parameter, Gri
     parser.add_flag(option, use.type, help, set_one);
   else
     parser.add(option, use.type, help, set_one).offers(offered);
-  parser.group({option}, heading(use.topic));
-  if (!use.is_common) parser.hide({option});
+  parser.group({longest_name(option)}, heading(use.topic));
+  if (!use.is_common) parser.hide({longest_name(option)});
 }
 
 }  // namespace

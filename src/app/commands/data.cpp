@@ -62,7 +62,7 @@ ExitCode verify(const Options& options) {
   TextTable table({{"dataset"}, {"file"}, {"bytes", Align::kRight}, {"provenance"}, {"SHA-256"}});
   std::string notes;
   const ExitCode code = for_each(entries, [&](const DatasetEntry& entry) {
-    const DatasetRecord record = load_dataset(entry, folder, /*is_offline=*/false).record;
+    const DatasetRecord record = load_dataset(entry, entry.spec, folder, /*is_offline=*/false).record;
     for (const DataFileRecord& file : record.files)
       table.add_row({record.name, file.name, with_separators(file.size.value), file.provenance, file.sha256});
     if (!record.note.empty()) notes += record.name + ": " + record.note + "\n";

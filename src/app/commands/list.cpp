@@ -55,14 +55,16 @@ Json model_json(const ModelEntry& entry) {
           {"training_flop", kTrainingFlopPerMac * cost.forward_macs}};
 }
 
+/// Returns null for values that the model or the files decide.
 Json dataset_json(const DatasetEntry& entry, const std::filesystem::path& folder) {
+  const auto if_fixed = [&](Json value) { return entry.adapt == nullptr ? value : Json(); };
   return {{"name", entry.name},
           {"summary", entry.summary},
-          {"sample_shape", entry.spec.sample_shape},
-          {"classes", entry.spec.classes},
-          {"train", entry.sizes.train},
-          {"validation", entry.sizes.validation},
-          {"test", entry.sizes.test},
+          {"sample_shape", if_fixed(entry.spec.sample_shape)},
+          {"classes", if_fixed(entry.spec.classes)},
+          {"train", if_fixed(entry.sizes.train)},
+          {"validation", if_fixed(entry.sizes.validation)},
+          {"test", if_fixed(entry.sizes.test)},
           {"folder", folder.string()},
           {"present", entry.is_present(folder)}};
 }
@@ -152,7 +154,10 @@ std::string models_text(const Json& models) {
       return fmt::format("{}={}", text_in(size, "name"), size.at("value").get<std::int64_t>());
     };
     const std::string sizes = join(mapped(model.at("sizes"), size_text), ",");
-    if (!sizes.empty()) text += text_in(model, "name") + ": --model-arg " + sizes + "\n";
+    if (sizes.empty()) continue;
+    text += text_in(model, "name") + ": --model-arg " + sizes;
+    const auto presets = model.at("presets").get<std::vector<std::string>>();
+    text += presets.empty() ? "\n" : ", or one of " + join(presets) + "\n";
   }
   return text;
 }
@@ -160,7 +165,8 @@ std::string models_text(const Json& models) {
 std::string datasets_text(const Json& known) {
   return table_text(known,
                     {"name", "sample_shape", "classes", "train", "validation", "test", "present", "folder"}) +
-         "To download a dataset: gpubench data fetch NAME. For random samples: --dataset synthetic\n";
+         "To download a dataset: gpubench data fetch NAME. For random samples: --dataset synthetic\n"
+         "images, tokens: your own files in the shape of the model (--dataset images:FOLDER)\n";
 }
 
 std::string suites_text(const Json& suites) { return table_text(suites, {"name", "summary", "origin"}); }

@@ -17,6 +17,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
+#include "gpubench/record/workload.h"
 #include "pages/format.h"
 
 namespace gpubench {
@@ -53,6 +54,7 @@ void check_group(const TrainGrid& group, const std::string& suite) {
   require(!has("world_size", "all") || group.words("world_size").size() == 1,
           "--world-size all: excludes other values; leave them out");
   if (!group.finds_max_batch()) return;
+  require(!has("protocol", "single-stream"), "--batch max: single-stream has no batches; use offline");
   require(group.words("batch_size").size() == 1, "--batch max: excludes other sizes; leave them out");
   require(suite.empty(),
           "--batch max: is not for suites; run it alone, as in 'gpubench --model cnn --batch max'");
@@ -123,7 +125,7 @@ class DryRun {
     const Measured<MemoryEstimate> memory = expect_memory(built);
     const bool is_known = time.has_value();
     table_.add_row({case_kind(c), c.dataset->name, std::to_string(c.asked.batch_size),
-                    std::to_string(c.asked.repeat), to_string(c.asked.protocol),
+                    std::to_string(c.asked.repeat), c.asked.protocol,
                     is_known ? std::to_string(time.value().epochs) : "unknown",
                     is_known ? "about " + short_text(time.value().training) : "unknown",
                     memory.has_value() ? byte_text(memory.value().total()) : "unknown"});
@@ -270,27 +272,42 @@ ExitCode run_train(const TrainOptions& options, const Invocation& words) {
   return run.run(interrupts);
 }
 
-}  // namespace gpubench
-
-namespace gpubench::train_plugin {
 namespace {
 
 void add_options(CommandParser& parser) {
   const auto options = parser.line().training;
+  const WorkloadEntry& workload = workloads().require(parser.name(), "command");
   add_training_options(parser, *options);
+  if (workload.name != workloads().begin()->name) {
+    const std::string usual = " (default " + workload.protocols.front() + ")";
+    parser.group({"--scenario"}, "Workload");
+    parser.describe("--scenario", "Timed work: " + join(workload.protocols) + usual);
+  }
+  parser.remove(mapped(workload.unused, [](const std::string& key) -> std::string {
+    return train_parameters().find(key)->use.option;
+  }));
   parser.footer(
-      "Examples:\n  gpubench --device mps --model cnn --batch 1024\n"
-      "  gpubench --model mlp,cnn --device cpu,cuda --repeat 5\n"
-      "Comma-separated values run every combination. --batch max searches the largest\n"
-      "batch size that fits into memory. All options: gpubench train --help-all\n"
-      "Exit code 5: a case failed");
-  parser.on_parsed([options](const Invocation& words) { return run_train(*options, words); });
+      fmt::format("Examples:\n  gpubench {0} {1}\n"
+                  "  gpubench {0} --model mlp,cnn --device cpu,cuda --repeat 5\n"
+                  "Comma-separated values run every combination. --batch max searches the largest\n"
+                  "batch size that fits into memory. All options: gpubench {0} --help-all\n"
+                  "Exit code 5: a case failed",
+                  workload.name, workload.example));
+  parser.on_parsed([options, &workload](const Invocation& words) {
+    if (!options->plan.is_given("protocol")) options->plan.set("protocol", {workload.protocols.front()});
+    for (const std::string& protocol : options->plan.words("protocol")) {
+      const WorkloadEntry& other = workload_for(protocol);
+      require(&other == &workload || &workload == &*workloads().begin(),
+              "--protocol {}: belongs to 'gpubench {}'; use that command", protocol, other.name);
+    }
+    return run_train(*options, words);
+  });
 }
 
 }  // namespace
 
-CommandEntry entry_train() {
-  return {"train", "Train networks; measure time and energy (default)", add_options};
+CommandEntry workload_command(const WorkloadEntry& workload) {
+  return {workload.name, workload.summary, add_options};
 }
 
-}  // namespace gpubench::train_plugin
+}  // namespace gpubench

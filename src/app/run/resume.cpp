@@ -13,6 +13,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/parameter.h"
+#include "gpubench/record/workload.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -78,10 +79,11 @@ std::vector<std::string> without_places(const std::vector<std::string>& words) {
     const std::string value = has_value              ? words[i].substr(name.size() + 1)
                               : i + 1 < words.size() ? words[i + 1]
                                                      : "";
-    const bool is_replay = name == "--meter" && value.find("replay:") != std::string::npos;
+    const bool has_place = (name == "--meter" && value.find("replay:") != std::string::npos) ||
+                           (name == "--dataset" && value.find(':') != std::string::npos);
     if (name == "--profile") kept.push_back(name);
-    if (is_place || is_replay) i += has_value ? 0 : 1;
-    if (!is_place && !is_replay && name != "--profile") kept.push_back(words[i]);
+    if (is_place || has_place) i += has_value ? 0 : 1;
+    if (!is_place && !has_place && name != "--profile") kept.push_back(words[i]);
   }
   return kept;
 }
@@ -89,9 +91,9 @@ std::vector<std::string> without_places(const std::vector<std::string>& words) {
 /// Throws a usage Error for other commands. `gpubench ab` may run any program, which an untrusted file must
 /// not choose.
 void require_run(const std::vector<std::string>& words, const std::string& output) {
-  constexpr std::array kCommands{"train", "suite", "ops", "net"};
-  const bool is_run =
-      words.front().starts_with("-") || std::ranges::find(kCommands, words.front()) != kCommands.end();
+  constexpr std::array kCommands{"suite", "ops", "net"};
+  const bool is_run = words.front().starts_with("-") || workloads().find(words.front()) != nullptr ||
+                      std::ranges::find(kCommands, words.front()) != kCommands.end();
   require(is_run, "--resume {0}: is a result of 'gpubench {1}'; run 'gpubench ab --resume {0}'", output,
           words.front());
 }
@@ -111,7 +113,7 @@ Json make_identity(const RunRecord& run) {
                 {"LibTorch", run.environment.libtorch_version}};
   for (const DeviceRecord& device : run.environment.devices) identity["device " + device.name] = device.model;
   for (const DatasetRecord& dataset : run.environment.datasets) {
-    Json& content = identity["dataset " + dataset.name] = Json::array();
+    Json& content = identity["dataset " + dataset.name];
     if (dataset.is_synthetic) content.push_back("synthetic");
     for (const DataFileRecord& file : dataset.files) content.push_back(file.sha256);
   }

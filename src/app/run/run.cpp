@@ -43,10 +43,11 @@ EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& reques
 Dataset synthetic_for(const Case& c, const std::string& why) {
   const SplitSizes& whole = c.dataset->sizes;
   // A limit counts sequences, not tokens.
-  const std::int64_t limit = c.dataset->spec.task == Task::kLanguage ? 0 : c.asked.max_samples;
+  const DataSpec spec = data_spec(c);
+  const std::int64_t limit = spec.task == Task::kLanguage ? 0 : c.asked.max_samples;
   const SplitSizes sizes{used_samples(whole.train, limit), used_samples(whole.validation, limit),
                          used_samples(whole.test, limit)};
-  Dataset dataset = make_synthetic(c.dataset->spec, sizes, static_cast<std::uint64_t>(c.asked.seed));
+  Dataset dataset = make_synthetic(spec, sizes, static_cast<std::uint64_t>(c.asked.seed));
   dataset.record.name = c.dataset->name;
   dataset.record.note = why;
   return dataset;
@@ -54,15 +55,17 @@ Dataset synthetic_for(const Case& c, const std::string& why) {
 
 /// Loads the real dataset. Downloads missing files first, if allowed.
 Dataset real(const Case& c, const RunOptions& options) {
+  if (!c.folder.empty()) return c.dataset->load(c.folder, data_spec(c));
   const auto folder = data_directory(options.data_dir);
-  const bool may_fetch = c.source() == DataSource::kRealIfPossible && !options.is_offline;
+  const bool may_fetch =
+      c.source() == DataSource::kRealIfPossible && !options.is_offline && !c.dataset->files.empty();
   if (may_fetch && !c.dataset->is_present(dataset_folder(*c.dataset, folder))) {
     if (!options.is_quiet)
       log_info("downloading {} to {}; --offline trains on synthetic data instead", c.dataset->name,
                folder.string());
     fetch_dataset(*c.dataset, folder, download_progress(options.is_quiet));
   }
-  return load_dataset(*c.dataset, folder, options.is_offline);
+  return load_dataset(*c.dataset, data_spec(c), folder, options.is_offline);
 }
 
 Dataset load(const Case& c, const RunOptions& options) {
@@ -144,18 +147,18 @@ RunResources::RunResources(PlannedRun& run) {
 }
 
 void RunResources::load_data(const Case& c, const PlannedRun& run) {
-  const std::string& name = c.dataset->name;
+  const std::string key = data_key(c);
   const bool is_quiet = run.options.is_quiet;
-  if (facts_.contains(name)) return;
+  if (facts_.contains(key)) return;
   const Dataset dataset = load(c, run.options);
   const DatasetRecord& record = dataset.record;
   if (!is_quiet && record.is_synthetic)
     log_info("{}: uses synthetic data instead ({})", record.name, record.note);
   else if (!is_quiet && !record.note.empty())
     log_info("{}: {}", record.name, record.note);
-  facts_[name] = make_facts(dataset);
+  facts_[key] = make_facts(dataset);
   records_.push_back(record);
-  shared_.emplace(name, dataset);
+  shared_.emplace(key, dataset);
 }
 
 void RunResources::open_power_meters(const PlannedRun& run) {

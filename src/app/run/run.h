@@ -117,7 +117,7 @@ class RunResources {
   Executor& executor() { return *executor_; }
   /// Adds energy, or the reason why it is missing, to rows of trainings.
   Observer& power_observer() { return *power_observer_; }
-  const DataFacts& data_facts(const Case& c) const { return facts_.at(c.dataset->name); }
+  const DataFacts& data_facts(const Case& c) const { return facts_.at(data_key(c)); }
   const std::vector<DatasetRecord>& dataset_records() const { return records_; }
   /// Returns the row as planned, before its execution.
   Result planned_row(const Work& work) const;

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 bool is_complete(const DatasetEntry& entry, const fs::path& data_dir) {
   DatasetRecord record;
   try {
-    record = load_dataset(entry, data_dir, /*is_offline=*/false).record;
+    record = load_dataset(entry, entry.spec, data_dir, /*is_offline=*/false).record;
   } catch (const Error&) {
     return false;  // Missing or damaged files are fetched.
   }
@@ -166,10 +166,11 @@ fs::path dataset_folder(const DatasetEntry& entry, const fs::path& data_dir) {
   return data_dir / entry.folder;
 }
 
-Dataset load_dataset(const DatasetEntry& entry, const fs::path& data_dir, bool is_offline) {
+Dataset load_dataset(const DatasetEntry& entry, const DataSpec& spec, const fs::path& data_dir,
+                     bool is_offline) {
   const fs::path folder = dataset_folder(entry, data_dir);
   try {
-    return entry.load(folder);
+    return entry.load(folder, spec);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kData || entry.files.empty()) throw;
     const std::string searched = entry.is_present(folder) ? "" : searched_text(entry, data_dir);

@@ -59,7 +59,7 @@ struct Engine {
   /// Sets LibTorch's intra-op threads (0: automatic) and strict fp32. Returns the threads in force.
   std::function<int(int threads)> configure;
 
-  // See workloads/train/runner.h.
+  // See workloads/cases/runner.h.
   std::function<ResolvedModes(const Case& c, const Device& device)> known_modes;
   std::function<ResolvedModes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock)>
       try_modes;

@@ -17,6 +17,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/names.h"
+#include "gpubench/record/workload.h"
 
 namespace gpubench {
 namespace {
@@ -246,8 +247,9 @@ class TriedModes {
     const auto batch = static_cast<std::uint64_t>(c.asked.batch_size);
     const auto& devices = environment_.devices;
     const auto device = std::ranges::find(devices, c.asked.device, &DeviceRecord::name);
-    return fmt::format("{} 1; {}; {}; {} threads; LibTorch {}; {}; batch {}; {}; {}; {}", name,
-                       c.asked.device, device == devices.end() ? "" : device->model, environment_.threads,
+    return fmt::format("{} 2; {}; {}; {}; {} threads; LibTorch {}; {}; batch {}; {}; {}; {}", name,
+                       workload_for(c.asked.protocol).name, c.asked.device,
+                       device == devices.end() ? "" : device->model, environment_.threads,
                        environment_.libtorch_version, model_text(c),
                        std::bit_floor(c.asked.device == "cpu" ? std::min(batch, kLargeBatch) : batch),
                        to_string(mode.precision), to_string(mode.execution), to_string(mode.layout));
@@ -313,7 +315,7 @@ class IsolatedExecutor : public Executor {
   }
 
   WorkerOutcome ask(const Case& c, RowRequest request, const Budget& budget, RowControl& control) const {
-    const SharedDataset& dataset = datasets_.at(c.dataset->name);
+    const SharedDataset& dataset = datasets_.at(data_key(c));
     request.work = to_json(c);
     request.dataset = dataset.layout;
     request.threads = options_.threads;

@@ -26,11 +26,11 @@ struct SharedDataset {
   DataFacts facts;
 };
 
-using SharedDatasets = std::map<std::string, SharedDataset>;
+using SharedDatasets = std::map<std::string, SharedDataset>;  ///< By data_key().
 
 /// A dataset in a child, in the memory of a SharedDataset.
 struct MappedDataset {
-  /// `layout` is SharedDataset::layout, `spec` comes from the dataset's catalog entry.
+  /// `layout` is SharedDataset::layout, `spec` is data_spec().
   MappedDataset(const Json& layout, const DataSpec& spec);
 
   std::shared_ptr<std::byte> memory;

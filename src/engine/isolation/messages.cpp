@@ -91,7 +91,7 @@ Request request_from(const std::string& line) { return read_line<Request>(kReque
 Reply reply_from(const std::string& line) {
   Reply reply = read_line<Reply>(kReply, kReplyNames, line);
   // An empty message would be counted as an epoch.
-  if (const auto* epoch = std::get_if<EpochRecord>(&reply); epoch != nullptr && epoch->training.empty())
+  if (const auto* epoch = std::get_if<EpochRecord>(&reply); epoch != nullptr && epoch->phases.empty())
     throw Error(ErrorKind::kData, "epoch message without a time");
   return reply;
 }

@@ -189,8 +189,9 @@ class Worker {
       // The case fails in the same way and reports it in its status.
     }
     const Seconds ready = clock_.now();
-    const MappedDataset mapped(request.dataset, c.dataset->spec);
-    const Dataset dataset = arrange(mapped.dataset, make_spec(c), static_cast<std::uint64_t>(c.asked.seed));
+    const MappedDataset mapped(request.dataset, data_spec(c));
+    const Dataset dataset =
+        with_timed_split(c, arrange(mapped.dataset, make_spec(c), static_cast<std::uint64_t>(c.asked.seed)));
     if (request.memory_limit) limit_memory(*request.memory_limit);
     if (request.tries_modes)
       return outbox_.send(ModesReply{engine.try_modes(alone(c), dataset, *device, clock_)});

@@ -14,38 +14,46 @@
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/run_record.h"
+#include "gpubench/record/workload.h"
 
 namespace gpubench {
 namespace {
 
-/// Returns the dataset that the user named, or nullptr if the model decides.
-const DatasetEntry* named_dataset(const std::string& name, const Catalog<DatasetEntry>& datasets) {
-  if (name == "auto" || name == "synthetic") return nullptr;
+/// Parses "cifar10" or "images:FOLDER". Sets the folder, and returns nullptr if the model decides.
+const DatasetEntry* named_dataset(const std::string& text, const Catalog<DatasetEntry>& datasets,
+                                  std::string& folder) {
+  if (text == "auto" || text == "synthetic") return nullptr;
+  const std::string name = text.substr(0, text.find(':'));
+  if (name.size() < text.size()) {
+    folder = text.substr(name.size() + 1);
+    require(!folder.empty(), "--dataset {}: lacks the folder; give {}FOLDER, or {}", text, text, name);
+  }
   if (const DatasetEntry* entry = datasets.find(name)) return entry;
   std::vector<std::string> known = datasets.names();
   known.insert(known.end(), {"auto", "synthetic"});
-  throw Error(ErrorKind::kUsage, "--dataset: " + unknown_name_message("dataset", name, known));
+  throw Error(ErrorKind::kUsage, "--dataset: " + unknown_name_message("dataset", text, known));
 }
 
 const ModelEntry& model_for(const TrainPoint& asked, const DatasetEntry& dataset,
                             const Catalog<ModelEntry>& models) {
   const ModelEntry& named = models.require(asked.model, "--model");
   const DataSpec wanted = spec_at(named, parse_sizes(named, asked.sizes));
-  if (can_feed(dataset.spec, wanted)) return named;
+  if (can_feed(dataset.spec_for(wanted), wanted)) return named;
   std::vector<std::string> fitting;
   for (const ModelEntry& entry : models) {
-    if (!can_feed(dataset.spec, entry.spec)) continue;
+    if (!can_feed(dataset.spec_for(entry.spec), entry.spec)) continue;
     if (entry.architecture == named.architecture) return entry;
     fitting.push_back(entry.name);
   }
   throw Error(ErrorKind::kUsage, "--model {}: needs {}, but {} has {}; use one of: {}", asked.model,
-              to_string(wanted), dataset.name, to_string(dataset.spec), join(fitting));
+              to_string(wanted), dataset.name,
+              dataset.adapt != nullptr ? dataset.summary : to_string(dataset.spec), join(fitting));
 }
 
 const DatasetEntry& dataset_for(const ModelEntry& model, const DataSpec& wanted,
                                 const Catalog<DatasetEntry>& datasets) {
   for (const DatasetEntry& entry : datasets) {
-    if (can_feed(entry.spec, wanted)) return entry;
+    if (can_feed(entry.spec_for(wanted), wanted)) return entry;
   }
   throw Error(ErrorKind::kUsage, "--model {}: no dataset has {}", model.name, to_string(wanted));
 }
@@ -160,6 +168,10 @@ std::int64_t count_warmup(const StoppingRule& rule, std::span<const double> epoc
   return find_steady_state(epoch_seconds, rule.warmup_epochs).first;
 }
 
+bool Case::is_training() const { return workload_for(asked.protocol).name == "train"; }
+
+bool Case::is_single_stream() const { return asked.protocol == "single-stream"; }
+
 std::string trace_file(const Case& c) {
   if (c.asked.trace.empty()) return {};
   std::vector<std::string> words{c.model->name};
@@ -175,6 +187,18 @@ std::string trace_file(const Case& c) {
 
 DataSpec make_spec(const Case& c) { return spec_at(*c.model, c.sizes); }
 
+DataSpec data_spec(const Case& c) {
+  const DataSpec wanted = make_spec(c);
+  DataSpec spec = c.dataset->spec_for(wanted);
+  if (wanted.task == Task::kLanguage && c.source() == DataSource::kSynthetic) spec.classes = wanted.classes;
+  return spec;
+}
+
+std::string data_key(const Case& c) {
+  const std::string origin = c.source() == DataSource::kSynthetic ? c.asked.dataset : c.folder;
+  return fmt::format("{}:{} ({})", c.dataset->name, origin, to_string(data_spec(c)));
+}
+
 std::int64_t used_samples(std::int64_t size, std::int64_t limit) {
   return limit > 0 ? std::min(size, limit) : size;
 }
@@ -188,6 +212,9 @@ Case alone(Case c) {
 }
 
 std::int64_t trained_samples(const Case& c, std::int64_t used) {
+  // As many queries as MLPerf's single stream needs; see docs/training.md.
+  constexpr std::int64_t kQueries = 1024;
+  if (c.is_single_stream()) return std::min(used, kQueries);
   const std::int64_t rest = used % c.asked.batch_size;
   return rest < c.asked.ranks && used >= c.asked.batch_size ? used - rest : used;
 }
@@ -200,7 +227,13 @@ Case make_case(TrainPoint point, const Catalog<ModelEntry>& models, const Catalo
           "--world-size {}: LibTorch has no collectives for {}; use cuda or cpu", point.ranks, point.device);
   Case c;
   c.asked = with_length(std::move(point));
-  const DatasetEntry* const named = named_dataset(c.asked.dataset, datasets);
+  for (const std::string& key : workload_for(c.asked.protocol).unused) {
+    const Parameter<TrainPoint>& parameter = *train_parameters().find(key);
+    require(to_text(parameter.get(c.asked)) == to_text(parameter.get(TrainPoint())),
+            "{}: has no effect on protocol {}; leave it out", parameter.use.option, c.asked.protocol);
+  }
+  if (c.is_single_stream()) c.asked.batch_size = 1;
+  const DatasetEntry* const named = named_dataset(c.asked.dataset, datasets, c.folder);
   c.model = named ? &model_for(c.asked, *named, models) : &models.require(c.asked.model, "--model");
   c.sizes = all_sizes(*c.model, parse_sizes(*c.model, c.asked.sizes));
   c.dataset = named ? named : &dataset_for(*c.model, make_spec(c), datasets);
@@ -232,8 +265,16 @@ DataFacts make_facts(const Dataset& dataset) {
           dataset.spec};
 }
 
+Dataset with_timed_split(const Case& c, Dataset dataset) {
+  if (c.is_training()) return dataset;
+  if (dataset.test.size() > 0) dataset.train = std::move(dataset.test);
+  dataset.validation = dataset.test = {};
+  return dataset;
+}
+
 SplitSizes used_sizes(const Case& c, const DataFacts& data) {
-  const SplitSizes all = arranged_sizes(data.sizes, data.spec, make_spec(c));
+  SplitSizes all = arranged_sizes(data.sizes, data.spec, make_spec(c));
+  if (!c.is_training()) all = {all.test > 0 ? all.test : all.train, 0, 0};
   return {used_samples(all.train, c.asked.max_samples), used_samples(all.validation, c.asked.max_samples),
           used_samples(all.test, c.asked.max_samples)};
 }

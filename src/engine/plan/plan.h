@@ -84,6 +84,7 @@ struct Case {
   const ModelEntry* model = nullptr;
   ModelSizes sizes;                       ///< Value of each option of the model.
   const DatasetEntry* dataset = nullptr;  ///< Dataset; synthetic data has its shapes.
+  std::string folder;                     ///< Folder of its files; empty: below the data directory.
 
   // Set before execution; not part of the plan.
   ResolvedModes tried{};
@@ -91,6 +92,8 @@ struct Case {
 
   DataSource source() const;
   StoppingRule stopping() const;
+  bool is_training() const;       ///< False for inference, which times the test split.
+  bool is_single_stream() const;  ///< Each step is one sample, and waits for its result.
 };
 
 /// Returns the path of the Chrome trace, which repetitions overwrite; empty without --trace.
@@ -102,9 +105,20 @@ Case alone(Case c);
 /// Returns the samples of an epoch. Drops a last batch that is too small to give every rank a sample.
 std::int64_t trained_samples(const Case& c, std::int64_t used);
 
+/// Returns the spec of the model.
 DataSpec make_spec(const Case& c);
 
+/// Returns the spec of the dataset. Synthetic tokens use the model's whole vocabulary.
+DataSpec data_spec(const Case& c);
+
+/// Returns a key that is equal for cases that share a dataset in memory.
+std::string data_key(const Case& c);
+
 std::int64_t used_samples(std::int64_t size, std::int64_t limit);
+
+/// Returns the dataset whose training split is the timed one. For inference without a test split, that is the
+/// training split. The result shares memory with `dataset`.
+Dataset with_timed_split(const Case& c, Dataset dataset);
 
 /// Makes the case of a point with a resolved device. Throws a usage Error that names the option.
 Case make_case(TrainPoint point, const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets);

@@ -5,22 +5,21 @@
 namespace gpubench {
 namespace {
 
-constexpr const char* kTrainWorkload = "train";
 constexpr const char* kOpWorkload = "op";
 
 }  // namespace
 
 Json to_json(const Work& work) {
   const auto* const training = std::get_if<Case>(&work);
-  Json json{{"workload", training != nullptr ? kTrainWorkload : kOpWorkload}};
-  json.update(training != nullptr ? make_object(train_parameters(), training->asked)
-                                  : make_object(op_parameters(), std::get<OpWork>(work).asked));
+  if (training != nullptr) return make_object(train_parameters(), training->asked);
+  Json json{{"workload", kOpWorkload}};
+  json.update(make_object(op_parameters(), std::get<OpWork>(work).asked));
   return json;
 }
 
 Work work_from_json(const Json& json, const Catalog<ModelEntry>& models,
                     const Catalog<DatasetEntry>& datasets) {
-  if (json.at("workload") == kTrainWorkload)
+  if (json.at("workload") != kOpWorkload)
     return make_case(make_record(json, train_parameters(), "case"), models, datasets);
   return OpWork{make_record(json, op_parameters(), "operation")};
 }

@@ -45,7 +45,7 @@ std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
 double evaluation_load(const CaseRecord& planned, std::int64_t epochs) {
   const std::int64_t validation = planned.validation_samples;
   const std::int64_t test = planned.test_samples;
-  const std::int64_t samples = planned.protocol == Protocol::kEpoch
+  const std::int64_t samples = planned.protocol != "fit"
                                    ? (test > 0 ? test : validation)
                                    : validation + test + epochs * (validation > 0 ? validation : test);
   return kForwardShare * static_cast<double>(samples);

@@ -46,6 +46,12 @@ std::vector<std::int64_t> block_ends(std::int64_t steps, std::int64_t replayed, 
   return ends;
 }
 
+BlockStamps::BlockStamps(const Clock& clock, std::int64_t steps)
+    : marks_(std::make_unique<ClockMarks>(clock, static_cast<std::size_t>(steps) + 1)),
+      ends_(static_cast<std::size_t>(steps)) {
+  std::iota(ends_.begin(), ends_.end(), 1);
+}
+
 std::vector<std::int64_t> BlockStamps::block_steps() const {
   if (!marks_) return {};
   std::vector<std::int64_t> steps;

@@ -32,7 +32,7 @@ struct SamplingPolicy {
 Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy& policy,
                        const std::function<void()>& work);
 
-/// Maximum number of blocks of an epoch.
+/// Usual maximum number of blocks of an epoch.
 inline constexpr std::int64_t kEpochBlocks = 10;
 
 /// Returns the last step of each of up to kEpochBlocks equal, non-empty blocks. The first `replayed` steps
@@ -45,6 +45,8 @@ class BlockStamps {
  public:
   /// `device` and `clock` outlive this.
   BlockStamps(Device& device, const Clock& clock) : marks_(device.make_marks(clock, kEpochBlocks + 1)) {}
+  /// Makes a block of each of `steps` steps, by the host's clock: the device has no queued work after a step.
+  BlockStamps(const Clock& clock, std::int64_t steps);
 
   /// Sets the ends of blocks, from block_ends(). Call before the first epoch.
   void divide(std::vector<std::int64_t> ends) { ends_ = std::move(ends); }

@@ -11,7 +11,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/model.h"
-#include "workloads/train/runner.h"
+#include "workloads/cases/runner.h"
 
 namespace gpubench {
 namespace {

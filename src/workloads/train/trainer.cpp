@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/rnn.h>
+
 #include "engine/torch/failure.h"
+#include "engine/validation/plausibility.h"
 #include "gpubench/core/collect.h"
-#include "workloads/train/cost/cost.h"
+#include "workloads/cost/cost.h"
 
 namespace gpubench {
 namespace {
@@ -73,10 +77,8 @@ std::vector<double> MetricTable::sums() const {
 }
 
 Trainer::Trainer(Model& model, const TrainPoint& asked, c10::Device device, GradientExchange* exchange)
-    : model_(model),
-      asked_(asked),
+    : Steps(model, asked, device),
       numerics_(find_numerics(asked.mode.precision)),
-      device_(device),
       exchange_(exchange),
       metrics_(model, device),
       first_step_(model, device) {
@@ -127,26 +129,6 @@ class Trainer::OptimizerStep : public Step {
   bool is_last_;  // The optimizer updates after it.
 };
 
-void Trainer::queue_epoch(BatchSource& source, const OnSteps& on_steps) {
-  const std::int64_t samples = source.size();
-  begin_epoch(samples);
-  source.begin_epoch();
-  for (std::int64_t first = 0; first < samples; first += batch_size()) {
-    queue_next(source, std::min(batch_size(), samples - first));
-    on_steps(1);
-  }
-  score_steps();
-  end_epoch();
-}
-
-void Trainer::queue_next(BatchSource& source, std::int64_t count) {
-  const auto batch = [&] {
-    const StepScope scope(kInputScope);
-    return source.next(count);
-  }();
-  train_on(batch, count);
-}
-
 void Trainer::begin_epoch(std::int64_t samples) {
   model_.train();
   if (exchange_) exchange_->begin_epoch();
@@ -154,7 +136,7 @@ void Trainer::begin_epoch(std::int64_t samples) {
   samples_ = samples;
 }
 
-void Trainer::train_on(const Batch& batch, std::int64_t all_samples) {
+void Trainer::run_step(const Batch& batch, std::int64_t all_samples) {
   const std::int64_t samples = batch.inputs.size(0);
   const double weight =
       model_.sums_losses() ? 1 : static_cast<double>(samples) / static_cast<double>(all_samples);
@@ -179,7 +161,7 @@ void Trainer::end_epoch() {
   for (const auto& optimizer : optimizers_) optimizer->end_epoch();
 }
 
-std::vector<double> Trainer::epoch_metrics() {
+std::vector<double> Trainer::epoch_figures() {
   score_steps();
   return compute_means(metrics_, samples_);
 }
@@ -210,6 +192,11 @@ std::vector<double> Trainer::evaluate(const ResidentSplit& split) {
   return compute_means(metrics, split.size());
 }
 
+std::string Trainer::find_fault(const NamedSeries& training, bool has_changed) {
+  if (!has_changed) return "training changed no parameter";
+  return standstill(training.front().second);
+}
+
 std::string Trainer::optimizer_description() const {
   return join(mapped(optimizers_, &Optimizer::description), " + ");
 }
@@ -225,6 +212,20 @@ std::vector<at::Tensor> Trainer::state() const {
   if (scaler_) append(all, scaler_->state());
   for (const auto& optimizer : optimizers_) append(all, optimizer->state());
   return all;
+}
+
+void switch_dropout_off(Model& model) {
+  model.eval();
+  for (const auto& module : model.modules(/*include_self=*/false)) {
+    // cuDNN computes gradients of recurrent layers in training mode only.
+    if (module->as<torch::nn::BatchNorm2d>() != nullptr || module->as<torch::nn::LSTM>() != nullptr)
+      module->train();
+  }
+}
+
+std::unique_ptr<Steps> make_train_steps(Model& model, const TrainPoint& asked, c10::Device device,
+                                        GradientExchange* exchange) {
+  return std::make_unique<Trainer>(model, asked, device, exchange);
 }
 
 }  // namespace gpubench

@@ -1,17 +1,13 @@
 #pragma once
-// Trains and evaluates one model, without timing.
+// Steps of a training: forward and backward pass, optimizer and metrics.
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/group/rank_group.h"
-#include "gpubench/model.h"
-#include "gpubench/record/points.h"
-#include "workloads/train/input/batch_source.h"
+#include "workloads/steps/steps.h"
 #include "workloads/train/optimizer/optimizer.h"
 
 namespace gpubench {
@@ -41,53 +37,41 @@ class MetricTable {
   std::int64_t unscored_samples_ = 0;  // Samples in each of unscored_.
 };
 
-/// Called with the number of steps queued since the last call.
-using OnSteps = std::function<void(std::int64_t count)>;
+/// Switches dropout off. Other layers that need training mode keep it.
+void switch_dropout_off(Model& model);
 
-/// Trains with the batch size, learning rate, accumulation and precision of a TrainPoint. `model` must be on
-/// the device in the type of the precision. `model` and `exchange` must outlive the trainer.
-class Trainer {
+/// Trains with the batch size, learning rate, accumulation and precision of a TrainPoint. `exchange` must
+/// outlive the trainer.
+class Trainer : public Steps {
  public:
   Trainer(Model& model, const TrainPoint& asked, c10::Device device, GradientExchange* exchange = nullptr);
 
-  std::int64_t batch_size() const { return asked_.batch_size; }
+  /// Clears the sums of metrics.
+  void begin_epoch(std::int64_t samples) override;
+  using Steps::run_step;
+  void run_step(const Batch& batch, std::int64_t samples) override;
+  void score_steps() override { metrics_.score(); }
+  /// Decays the learning rates.
+  void end_epoch() override;
 
-  /// Queues one epoch in random order, including the short last batch. Does not wait for the device.
-  void queue_epoch(BatchSource& source, const OnSteps& on_steps);
+  /// Frees gradients and unscored results.
+  void discard_step() override;
+  /// Returns parameters, running statistics and the state of the optimizers.
+  std::vector<at::Tensor> state() const override;
+  void switch_dropout_off() override { gpubench::switch_dropout_off(model_); }
 
-  /// Queues a step on this rank's share of the next `count` samples of the current epoch of `source`.
-  void queue_next(BatchSource& source, std::int64_t count);
+  std::vector<std::string> metrics() const override { return model_.metrics(); }
+  /// Returns the mean of each metric over the last queued epoch of all ranks.
+  std::vector<double> epoch_figures() override;
+  std::vector<double> first_step_metrics() override;
+  std::vector<double> evaluate(const ResidentSplit& split) override;
 
-  /// Clears the sums of metrics for an epoch of `samples` samples.
-  void begin_epoch(std::int64_t samples);
-  /// Queues a step; `batch` is this rank's share of `samples` samples.
-  void train_on(const Batch& batch, std::int64_t samples);
-  void train_on(const Batch& batch) { train_on(batch, batch.inputs.size(0)); }
-  /// Queues the rest of the scoring, after the last step of an epoch or of a recording.
-  void score_steps() { metrics_.score(); }
-  /// Decays learning rates after all steps of an epoch. Must not be recorded.
-  void end_epoch();
-
-  /// Returns the mean of each metric over the last queued epoch of all ranks. Waits for the device.
-  std::vector<double> epoch_metrics();
-
-  /// Returns the metrics of the first batch of the training, with the initial parameters. Waits for the
-  /// device.
-  std::vector<double> first_step_metrics();
-
-  /// Returns the number of updates of the first parameter group. Waits for the device.
-  std::int64_t trained_steps() const { return optimizers_.front()->steps_made(); }
-
-  /// Evaluates `split`, each rank on its share of every batch. Waits for the device.
-  std::vector<double> evaluate(const ResidentSplit& split);
-
-  std::string optimizer_description() const;
-
-  /// Frees the memory of the last step: gradients and unscored results.
-  void discard_step();
-
-  /// Returns all tensors that a step changes: parameters, running statistics, state of the optimizers.
-  std::vector<at::Tensor> state() const;
+  std::int64_t trained_steps() const override { return optimizers_.front()->steps_made(); }
+  std::string optimizer_description() const override;
+  double learning_rate() const override {
+    return find_learning_rate(model_.parameter_groups().front().recipe);
+  }
+  std::string find_fault(const NamedSeries& training, bool has_changed) override;
 
  private:
   class OptimizerStep;
@@ -95,10 +79,7 @@ class Trainer {
   std::vector<double> compute_means(const MetricTable& metrics, std::int64_t samples) const;
   RankShare share() const { return exchange_ ? exchange_->ranks().share() : RankShare{}; }
 
-  Model& model_;
-  TrainPoint asked_;
   Numerics numerics_;
-  c10::Device device_;
   GradientExchange* exchange_;
   std::optional<LossScaler> scaler_;
   std::vector<std::unique_ptr<Optimizer>> optimizers_;  // One per parameter group.

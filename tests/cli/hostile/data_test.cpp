@@ -63,6 +63,31 @@ TEST_CASE("a malicious folder of images is an error", "[data]") {
       });
 }
 
+TEST_CASE("damaged token files are errors of one line", "[data]") {
+  const auto row = [](const std::string& what, const std::string& damage) {
+    return Attack{what, 3, "data/tokens/train.bin",
+                  "ulimit -v 4000000; gpubench data verify tokens --data-dir data",
+                  "mkdir -p data/tokens; cd data/tokens; " + damage};
+  };
+  withstand(
+      "data files",
+      {
+          row("an empty file of tokens", ": > train.bin"),
+          row("a sparse terabyte of tokens", "sparse train.bin"),
+          row("a folder as tokens", "mkdir train.bin"),
+          row("a pipe as tokens", "mkfifo train.bin"),
+          row("tokens that link to themselves", "ln -s train.bin train.bin"),
+          row("tokens that link to /dev/zero", "ln -s /dev/zero train.bin"),
+          row("a header that promises 2^32 tokens",
+              R"(printf '\210\330\064\001\001\0\0\0\377\377\377\377' > train.bin; head -c 9999 /dev/zero >> train.bin)"),
+          {"a name of escapes", 3, "train",
+           "GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model gpt2 --dataset tokens:data -q -o r",
+           R"~(mkdir data; echo > "data/train$(printf '\033[31m').bin")~"},
+          {"tokens in a folder with a newline", 3, "has no file",
+           "GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model gpt2 --dataset 'tokens:a\nb' -q -o r"},
+      });
+}
+
 TEST_CASE("malformed power logs are errors of one line", "[data]") {
   const std::string run = fixture("eventful.json");
   const auto row = [&](const std::string& what, const std::string& text) {

@@ -4,7 +4,7 @@
 
 #include "support/catch.h"
 #include "tiny.h"
-#include "workloads/train/runner.h"
+#include "workloads/cases/runner.h"
 
 #ifdef GPUBENCH_HAS_CUDA
 #include <cmath>
@@ -19,7 +19,7 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 
-#include "workloads/train/input/batch_source.h"
+#include "workloads/input/batch_source.h"
 #endif
 
 namespace gpubench::test::cuda_test {

@@ -9,9 +9,10 @@
 #include "generative.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
-#include "workloads/train/input/batch_source.h"
-#include "workloads/train/runner.h"
-#include "workloads/train/session.h"
+#include "workloads/cases/runner.h"
+#include "workloads/cases/session.h"
+#include "workloads/input/batch_source.h"
+#include "workloads/train/optimizer/optimizer.h"
 
 namespace gpubench::test::estimate_test {
 using gpubench::test::approx;
@@ -52,11 +53,11 @@ double allocated_bytes(const Case& c) {
   const at::ScalarType type = find_numerics(c.asked.mode.precision).type;
   const auto model = c.model->build(c.sizes);
   to_device(*model, at::kCPU, {type});
-  Trainer trainer(*model, c.asked, at::kCPU);
+  const auto steps = make_steps(*model, c.asked, at::kCPU);
   const Batch batch =
       example_batch(make_spec(c), c.asked.batch_size, at::TensorOptions(at::kCPU).dtype(type));
-  trainer.begin_epoch(c.asked.batch_size);
-  for (int step = 0; step < 2; ++step) trainer.train_on(batch);
+  steps->begin_epoch(c.asked.batch_size);
+  for (int step = 0; step < 2; ++step) steps->run_step(batch);
   return bytes->peak();
 }
 

@@ -7,7 +7,7 @@
 
 #include "support/catch.h"
 #include "tiny.h"
-#include "workloads/train/runner.h"
+#include "workloads/cases/runner.h"
 
 namespace gpubench::test::execution_trial_test {
 
@@ -39,6 +39,7 @@ class NoisyModel : public Model {
   Results train_step(const Batch&, Step& step) override {
     return {step.minimise(0, [&] { return (weight_ - at::rand_like(weight_)).square().sum(); })};
   }
+  at::Tensor predict(const at::Tensor& inputs) override { return inputs; }
   Results evaluate(const Batch&) override { return {weight_.detach().sum()}; }
 
  private:

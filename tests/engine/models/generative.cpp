@@ -1,11 +1,13 @@
 #include "generative.h"
 
+#include <map>
+
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/isfinite.h>
 
 #include "support/catch.h"
 #include "tiny.h"
-#include "workloads/train/session.h"
+#include "workloads/cases/session.h"
 
 namespace gpubench::test {
 namespace {
@@ -38,10 +40,11 @@ void check_format(const std::string& name, const InputFormat& format) {
 }  // namespace
 
 ModelSizes small_sizes(const ModelEntry& entry) {
-  if (entry.architecture == "gpt2")
-    return all_sizes(entry,
-                     {{"layers", 2}, {"heads", 2}, {"width", 32}, {"context", 16}, {"vocabulary", 101}});
-  return all_sizes(entry, {});
+  static const std::map<std::string, ModelSizes> kSmall{
+      {"gpt2", {{"layers", 2}, {"heads", 2}, {"width", 32}, {"context", 16}, {"vocabulary", 101}}},
+      {"vit", {{"layers", 2}, {"heads", 2}, {"width", 32}}}};
+  const auto found = kSmall.find(entry.name);
+  return all_sizes(entry, found == kSmall.end() ? ModelSizes() : found->second);
 }
 
 std::shared_ptr<Model> built(const std::string& name) {

@@ -1,4 +1,5 @@
-#include "workloads/train/session.h"
+#include "workloads/cases/session.h"
+#include "workloads/train/trainer.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,7 +7,7 @@
 #include "support/catch.h"
 #include "support/fake_clock.h"
 #include "tiny.h"
-#include "workloads/train/runner.h"
+#include "workloads/cases/runner.h"
 
 namespace gpubench::test::graph_epoch_test {
 
@@ -57,6 +58,7 @@ class SampleRecordingModel : public Model {
     for (int i = 0; i < operations_; ++i) batch.inputs.neg();
     return {step.minimise(0, [&] { return (weight_ * batch.inputs.mean()).sum(); })};
   }
+  at::Tensor predict(const at::Tensor& inputs) override { return inputs; }
   Results evaluate(const Batch& batch) override { return {(weight_ * batch.inputs.mean()).detach().sum()}; }
   std::vector<float> seen;
 
@@ -77,6 +79,7 @@ class DecayingModel : public Model {
   Results train_step(const Batch&, Step& step) override {
     return {step.minimise(0, [&] { return weight_.sum(); })};
   }
+  at::Tensor predict(const at::Tensor& inputs) override { return inputs; }
   Results evaluate(const Batch&) override { return {weight_.detach().sum()}; }
   double weight() const { return weight_.item<double>(); }
 
@@ -170,7 +173,7 @@ TEST_CASE("an epoch in blocks has the sample order and the metrics of an eager o
       else
         trainer.queue_epoch(split, ignore_steps);
       seen.push_back(model.seen);
-      figures.push_back(trainer.epoch_metrics());
+      figures.push_back(trainer.epoch_figures());
     }
   }
   CHECK(seen[0] != seen[1]);
@@ -188,7 +191,7 @@ TEST_CASE("a learning rate decays only after an epoch, recorded or eager") {
   if (is_recorded) graph.emplace(trainer, split, device);
   // Steps outside of an epoch, like those of trials and profiles.
   trainer.begin_epoch(16);
-  for (int step = 0; step < 2; ++step) trainer.train_on(split.slice(0, 16));
+  for (int step = 0; step < 2; ++step) trainer.run_step(split.slice(0, 16));
   CHECK(model.weight() == approx(-0.1 * 2));
   for (int epoch = 0; epoch < 3; ++epoch) {
     if (graph)

@@ -7,7 +7,7 @@
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
-#include "workloads/train/input/batch_source.h"
+#include "workloads/input/batch_source.h"
 
 namespace gpubench::test::host_source_test {
 

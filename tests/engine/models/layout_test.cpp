@@ -4,8 +4,9 @@
 #include "blocks.h"
 #include "support/catch.h"
 #include "tiny.h"
-#include "workloads/train/runner.h"
-#include "workloads/train/session.h"
+#include "workloads/cases/runner.h"
+#include "workloads/cases/session.h"
+#include "workloads/train/trainer.h"
 
 namespace gpubench::test::layout_test {
 
@@ -28,6 +29,7 @@ class FaultyModel : public Model {
     return {step.minimise(0, [&] { return compute_loss(batch); })};
   }
 
+  at::Tensor predict(const at::Tensor& inputs) override { return inputs; }
   Results evaluate(const Batch& batch) override { return {compute_loss(batch)}; }
 
  private:

@@ -10,7 +10,7 @@
 #include "generative.h"
 #include "support/catch.h"
 #include "tiny.h"
-#include "workloads/train/cost/cost.h"
+#include "workloads/cost/cost.h"
 #include "workloads/train/trainer.h"
 
 namespace gpubench::test::metric_table_test {

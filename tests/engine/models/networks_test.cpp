@@ -1,11 +1,15 @@
 // Compares each network with the published tables. The forward multiply-accumulates are computed layer by
 // layer, so that the counter and the networks check each other.
 
+#include <cmath>
+
+#include <ATen/ops/randint.h>
+
 #include "engine/api/model_cost.h"
 #include "generative.h"
 #include "support/catch.h"
 #include "tiny.h"
-#include "workloads/train/input/batch_source.h"
+#include "workloads/input/batch_source.h"
 
 namespace gpubench::test::networks_test {
 
@@ -15,6 +19,7 @@ struct Published {
   std::string name;
   std::int64_t parameters;
   std::int64_t forward_macs;
+  std::string sizes = {};
 };
 
 /// Returns output positions times weights of a square convolution.
@@ -52,6 +57,13 @@ constexpr std::int64_t encoder_layer(std::int64_t length, std::int64_t embedding
   return length * (3 * embedding * embedding + attention + embedding * embedding + 2 * embedding * hidden);
 }
 
+/// Returns the cost of a ViT of 12 layers with `patches` patches of 3 x `patch` x `patch` values.
+constexpr std::int64_t vit(std::int64_t patches, std::int64_t patch, std::int64_t width,
+                           std::int64_t classes) {
+  return patches * 3 * patch * patch * width + 12 * encoder_layer(patches + 1, width, 4 * width) +
+         width * classes;
+}
+
 const std::vector<Published> kPublished = {
     {"mlp", 435402, 784 * 512 + 512 * 64 + 64 * 10},
     {"cnn", 93322, conv(26, 32, 1, 3) + conv(11, 64, 32, 3) + conv(3, 64, 64, 3) + 576 * 64 + 64 * 10},
@@ -69,8 +81,34 @@ const std::vector<Published> kPublished = {
     {"transformer_lm", 13828478, 2 * encoder_layer(35, 200, 200) + 35 * 200 * 33278},
     // The output weights are those of the embedding; causal attention counts as full attention.
     {"gpt2", 124439808, 12 * encoder_layer(1024, 768, 4 * 768) + std::int64_t{1024} * 768 * 50257},
+    {"vit", 5362762, vit(64, 4, 192, 10)},
     {"vae", 652824, 784 * 400 + 400 * 2 * 20 + 20 * 400 + 400 * 784},
 };
+
+const std::vector<Published> kPublishedSizes = {
+    // Keras has 25,636,712 parameters including 53,120 running statistics.
+    {"resnet50", 25636712 - 53120,
+     conv(112, 64, 3, 7) + stage(56, 64, 64, 3) + stage(28, 128, 256, 4) + stage(14, 256, 512, 6) +
+         stage(7, 512, 1024, 3) + 2048 * 1000,
+     "image=224,classes=1000"},
+    // As vit_tiny_patch16_224, vit_small_patch16_224 and vit_base_patch16_224 of timm.
+    {"vit", 5717416, vit(196, 16, 192, 1000), "ti16"},
+    {"vit", 22050664, vit(196, 16, 384, 1000), "s16"},
+    {"vit", 86567656, vit(196, 16, 768, 1000), "b16"},
+    {"vit", 5362762, vit(64, 4, 192, 10), "ti4"},
+    {"vit", 21342346, vit(64, 4, 384, 10), "s4"},
+};
+
+/// Counts the parameters of two networks with few layers, since all layers are equal.
+std::int64_t extrapolate_parameters(const ModelEntry& entry, ModelSizes sizes) {
+  const std::int64_t layers = sizes.at("layers");
+  const auto count = [&](std::int64_t some) {
+    sizes["layers"] = some;
+    return count_parameters(*entry.build(sizes));
+  };
+  const std::int64_t one = count(1);
+  return one + (layers - 1) * (count(2) - one);
+}
 
 }  // namespace
 
@@ -87,6 +125,49 @@ TEST_CASE("each network has the published number of parameters and multiply-accu
     CHECK(cost.parameters == network.parameters);
     CHECK(cost.forward_macs == network.forward_macs);
   }
+}
+
+TEST_CASE("each network has the published parameters and multiply-accumulates at its other sizes") {
+  for (const Published& network : kPublishedSizes) {
+    INFO(network.name << " " << network.sizes);
+    const ModelEntry& entry = models().require(network.name, "");
+    const ModelSizes sizes = all_sizes(entry, parse_sizes(entry, network.sizes));
+    const auto model = entry.build(sizes);
+    CHECK(count_parameters(*model) == network.parameters);
+    CHECK(count_forward_macs(*model, spec_at(entry, sizes)) == network.forward_macs);
+  }
+}
+
+TEST_CASE("the presets of gpt2 have the published numbers of parameters") {
+  const ModelEntry& entry = models().require("gpt2", "");
+  const auto count = [&](const char* preset) {
+    return extrapolate_parameters(entry, all_sizes(entry, parse_sizes(entry, preset)));
+  };
+  CHECK(count("") == 124439808);
+  CHECK(count("350m") == 354823168);
+  CHECK(count("774m") == 774030080);
+  CHECK(count("1558m") == 1557611200);
+}
+
+TEST_CASE("an untrained transformer gives all answers about equal probability") {
+  for (const auto& [name, tolerance] : {std::pair{"vit", 1e-6}, std::pair{"gpt2", 0.02}}) {
+    INFO(name);
+    const ModelEntry& entry = models().require(name, "");
+    const std::int64_t classes = spec_at(entry, small_sizes(entry)).classes;
+    Batch batch = random_batch(name, 8);
+    batch.targets = at::randint(classes, batch.targets.sizes(), at::kLong);
+    const double loss = value(evaluation_sums(*built(name), batch), 0) / 8;
+    CHECK(loss == approx(std::log(static_cast<double>(classes))).epsilon(tolerance));
+  }
+}
+
+TEST_CASE("sizes that do not divide each other are refused") {
+  const auto refused = [](const char* name, const ModelSizes& sizes, const char* message) {
+    const ModelEntry& entry = models().require(name, "");
+    CHECK_THROWS_WITH(entry.build(all_sizes(entry, sizes)), message);
+  };
+  refused("vit", {{"patch", 5}}, "--model-arg patch=5: does not divide image=32; use a divisor");
+  refused("gpt2", {{"heads", 7}}, "--model-arg heads=7: does not divide width=768; use a divisor");
 }
 
 TEST_CASE("resnet50 has 23,608,202 parameters including running statistics") {

@@ -9,7 +9,7 @@
 #include <ATen/ops/zeros.h>
 
 #include "support/catch.h"
-#include "workloads/train/cost/cost.h"
+#include "workloads/cost/cost.h"
 
 namespace gpubench::test::operation_traffic_test {
 

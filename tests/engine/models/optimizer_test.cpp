@@ -1,7 +1,10 @@
 // Compares optimizers with their formulas, and checks properties of all recipes.
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numbers>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -13,7 +16,7 @@
 #include <ATen/ops/randn_like.h>
 #include <ATen/record_function.h>
 #include <torch/library.h>
-#include <torch/optim/adam.h>
+#include <torch/optim/adamw.h>
 
 #include "support/catch.h"
 #include "workloads/train/optimizer/optimizer.h"
@@ -23,6 +26,9 @@ namespace gpubench::test::optimizer_test {
 namespace {
 
 using Tensors = std::vector<at::Tensor>;
+
+/// Factor on the learning rate by step.
+using Factor = std::function<double(int step)>;
 
 Tensors doubles(const Tensors& tensors) {
   Tensors copies;
@@ -36,7 +42,7 @@ struct Problem {
 
   Problem() {
     at::manual_seed(7);
-    for (const std::int64_t size : {1, 17, 300}) start.push_back(at::randn({size}));
+    start = {at::randn({1}), at::randn({17}), at::randn({20, 15})};
     for (int step = 0; step < kSteps; ++step) {
       Tensors step_gradients;
       for (const at::Tensor& parameter : start) step_gradients.push_back(at::randn_like(parameter));
@@ -74,9 +80,9 @@ struct Problem {
     }
   }
 
-  /// Returns the learning rate of a step with decay.
-  static double rate(double first, double epoch_decay, int step) {
-    return first * std::pow(epoch_decay, step / kStepsPerEpoch);
+  /// Returns the factor on the learning rate of a step with decay per epoch.
+  static Factor decay(double epoch_decay) {
+    return [=](int step) { return std::pow(epoch_decay, step / kStepsPerEpoch); };
   }
 
   Tensors start;
@@ -100,27 +106,38 @@ double compute_norm(const Tensors& gradients) {
 }
 
 /// Computes p := p - rate * g, with gradients scaled down to the norm `clip_norm` if that is above 0.
-Tensors sgd_reference(const Problem& problem, double epoch_decay, double clip_norm = 0) {
+Tensors sgd_reference(const Problem& problem, const Factor& rate_factor, double clip_norm = 0) {
   Tensors parameters = doubles(problem.start);
   for (int step = 0; step < Problem::kSteps; ++step) {
     const Tensors gradients = doubles(problem.gradients[static_cast<std::size_t>(step)]);
     const double norm = compute_norm(gradients);
     const double factor = clip_norm > 0 && norm > clip_norm ? clip_norm / norm : 1;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      parameters[i] -= Problem::rate(kRate, epoch_decay, step) * factor * gradients[i];
+      parameters[i] -= kRate * rate_factor(step) * factor * gradients[i];
     }
   }
   return parameters;
 }
 
-Tensors adam_reference(const Problem& problem, const AdamRecipe& recipe, double epoch_decay = 1) {
+/// Returns the parameters that LibTorch's AdamW computes, with weight decay of the matrix only.
+Tensors adam_reference(const Problem& problem, const AdamRecipe& recipe, const Factor& rate_factor) {
+  using Options = torch::optim::AdamWOptions;
   Tensors parameters = problem.parameters();
-  torch::optim::Adam adam(parameters, torch::optim::AdamOptions(recipe.learning_rate)
-                                          .betas({recipe.beta1, recipe.beta2})
-                                          .eps(recipe.epsilon));
-  auto& options = static_cast<torch::optim::AdamOptions&>(adam.param_groups().front().options());
-  problem.run(
-      parameters, [&] { adam.step(); }, [&] { options.lr(options.lr() * epoch_decay); });
+  const auto options = [&](double decay) {
+    return std::make_unique<Options>(Options(recipe.learning_rate)
+                                         .betas({recipe.beta1, recipe.beta2})
+                                         .eps(recipe.epsilon)
+                                         .weight_decay(decay));
+  };
+  torch::optim::AdamW adam(
+      {{{parameters[0], parameters[1]}, options(0)}, {{parameters[2]}, options(recipe.weight_decay)}});
+  for (int step = 0; step < Problem::kSteps; ++step) {
+    problem.set_gradients(parameters, step);
+    for (auto& group : adam.param_groups()) {
+      static_cast<Options&>(group.options()).lr(recipe.learning_rate * rate_factor(step));
+    }
+    adam.step();
+  }
   return parameters;
 }
 
@@ -133,6 +150,8 @@ struct Kind {
 std::vector<Kind> kinds() {
   return {{AdamRecipe{0.01}, UpdateKernel::kFused},
           {AdamRecipe{0.01}, UpdateKernel::kForeach},
+          {AdamRecipe{.learning_rate = 0.01, .weight_decay = 2}, UpdateKernel::kFused},
+          {AdamRecipe{.learning_rate = 0.01, .weight_decay = 2}, UpdateKernel::kForeach},
           {SgdRecipe{0.3}, UpdateKernel::kFused},
           {SgdRecipe{0.3}, UpdateKernel::kForeach},
           {AdadeltaRecipe{}, UpdateKernel::kForeach}};
@@ -169,11 +188,11 @@ std::unique_ptr<at::ObserverContext> note_copies(const at::RecordFunction& call)
 
 }  // namespace
 
-TEST_CASE("both Adam kernels match LibTorch's Adam, with a constant and a decaying learning rate") {
+TEST_CASE("both kernels of Adam and AdamW match LibTorch, with a constant and a decaying learning rate") {
   const Problem problem;
-  const AdamRecipe recipe{0.01, 0.8, 0.99, 1e-6};
+  const AdamRecipe recipe{0.01, 0.8, 0.99, 1e-6, /*weight_decay=*/GENERATE(0.0, 2.0)};
   const double epoch_decay = GENERATE(1.0, 0.3);
-  const Tensors expected = adam_reference(problem, recipe, epoch_decay);
+  const Tensors expected = adam_reference(problem, recipe, Problem::decay(epoch_decay));
   for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
     Tensors parameters = problem.parameters();
     const auto adam =
@@ -201,7 +220,7 @@ TEST_CASE("a scaled loss on MPS does not use the fused kernel, which skips no st
 TEST_CASE("both SGD kernels subtract gradients times the learning rate, constant or decaying") {
   const Problem problem;
   const double epoch_decay = GENERATE(1.0, 0.3);
-  const Tensors expected = sgd_reference(problem, epoch_decay);
+  const Tensors expected = sgd_reference(problem, Problem::decay(epoch_decay));
   for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
     Tensors parameters = problem.parameters();
     const auto sgd = std::make_unique<Optimizer>(
@@ -211,6 +230,33 @@ TEST_CASE("both SGD kernels subtract gradients times the learning rate, constant
     INFO(sgd->description());
     check_close(parameters, expected);
     CHECK(sgd->steps_made() == Problem::kSteps);
+  }
+}
+
+TEST_CASE("a schedule raises the rate linearly, then lowers it along half a cosine, in every kernel") {
+  const Problem problem;
+  const Schedule schedule = GENERATE(Schedule{2, 6}, Schedule{3, 0}, Schedule{0, 4});
+  const auto warmup = static_cast<double>(schedule.warmup_steps);
+  const auto total = static_cast<double>(schedule.total_steps);
+  const Factor factor = [&](int step) {
+    const double number = step + 1;
+    if (number <= warmup) return number / warmup;
+    if (total == 0) return 1.0;
+    const double progress = std::min((number - warmup) / (total - warmup), 1.0);
+    return (1 + std::cos(std::numbers::pi * progress)) / 2;
+  };
+  const AdamRecipe adam{.learning_rate = 0.01, .weight_decay = 2};
+  for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
+    const auto train = [&](const Recipe& recipe) {
+      Tensors parameters = problem.parameters();
+      const auto optimizer =
+          make({recipe, kernel}, {.name = "all", .parameters = parameters, .schedule = schedule});
+      problem.run(
+          parameters, [&] { optimizer->step(); }, [&] { optimizer->end_epoch(); });
+      return parameters;
+    };
+    check_close(train(SgdRecipe{kRate}), sgd_reference(problem, factor));
+    check_close(train(adam), adam_reference(problem, adam, factor));
   }
 }
 
@@ -225,7 +271,7 @@ TEST_CASE("gradients above the group's norm are scaled down, others are unchange
   const double clip_norm = 0.25;
   REQUIRE(compute_norm(problem.gradients.front()) > clip_norm);
   REQUIRE(compute_norm(problem.gradients.back()) < clip_norm);
-  const Tensors expected = sgd_reference(problem, 1, clip_norm);
+  const Tensors expected = sgd_reference(problem, Problem::decay(1), clip_norm);
   for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
     Tensors parameters = problem.parameters();
     const auto sgd = std::make_unique<Optimizer>(
@@ -238,7 +284,7 @@ TEST_CASE("gradients above the group's norm are scaled down, others are unchange
 TEST_CASE("gradients of a scaled loss are unscaled before they are clipped") {
   const Problem problem;
   const double clip_norm = 5;
-  const Tensors expected = sgd_reference(problem, 1, clip_norm);
+  const Tensors expected = sgd_reference(problem, Problem::decay(1), clip_norm);
   for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
     Tensors parameters = problem.parameters();
     LossScaler scaler(at::kCPU);
@@ -268,12 +314,13 @@ TEST_CASE("a step with infinite scaled gradients changes nothing and does not co
   const double bad =
       GENERATE(std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN());
   const double clip_norm = GENERATE(0.0, 1.0);
+  const Schedule schedule = GENERATE(Schedule{}, Schedule{2, 6});
   for (const Kind& kind : kinds()) {
     LossScaler scaler(at::kCPU);
     Tensors parameters = problem.parameters();
     Tensors without = problem.parameters();
-    const auto optimizer = make(kind, {"all", parameters, {}, 1, clip_norm}, &scaler);
-    const auto unscaled = make(kind, {"all", without, {}, 1, clip_norm});
+    const auto optimizer = make(kind, {"all", parameters, {}, 1, clip_norm, schedule}, &scaler);
+    const auto unscaled = make(kind, {"all", without, {}, 1, clip_norm, schedule});
     INFO(optimizer->description());
     for (int step = 0; step < Problem::kSteps; ++step) {
       problem.set_gradients(parameters, step);
@@ -364,7 +411,7 @@ TEST_CASE("state() contains everything that training changes, including the deca
   }
 }
 
-TEST_CASE("a description has recipe, kernel, clipping and decay") {
+TEST_CASE("a description has recipe, kernel, clipping, decay and schedule") {
   const Tensors parameters = Problem().parameters();
   const auto text = [&](const Recipe& recipe, double decay, double clip) {
     return make_optimizer({"all", parameters, recipe, decay, clip}, at::kCPU)->description();
@@ -372,6 +419,9 @@ TEST_CASE("a description has recipe, kernel, clipping and decay") {
   CHECK(text(AdamRecipe{}, 1, 0) == "adam (fused)");
   CHECK(text(SgdRecipe{}, 1, 0.25) == "sgd (fused), gradients clipped to norm 0.25");
   CHECK(text(AdadeltaRecipe{}, 0.7, 0) == "adadelta (foreach), learning rate x 0.7 per epoch");
+  const ParameterGroup scheduled{"all", parameters, AdamRecipe{.weight_decay = 0.1}, 1, 0, {700, 19'073}};
+  CHECK(make_optimizer(scheduled, at::kCPU)->description() ==
+        "adamw (fused), weight decay 0.1, 700 warm-up steps, cosine decay to step 19073");
 }
 
 }  // namespace gpubench::test::optimizer_test

@@ -2,8 +2,8 @@
 
 #include "support/catch.h"
 #include "tiny.h"
+#include "workloads/cases/runner.h"
 #include "workloads/train/optimizer/optimizer.h"
-#include "workloads/train/runner.h"
 
 namespace gpubench::test::precision_test {
 

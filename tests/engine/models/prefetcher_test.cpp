@@ -1,4 +1,4 @@
-#include "workloads/train/input/prefetcher.h"
+#include "workloads/input/prefetcher.h"
 
 #include <atomic>
 #include <optional>

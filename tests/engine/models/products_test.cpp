@@ -6,7 +6,7 @@
 
 #include "blocks.h"
 #include "support/catch.h"
-#include "workloads/train/cost/cost.h"
+#include "workloads/cost/cost.h"
 
 namespace gpubench::test::products_test {
 

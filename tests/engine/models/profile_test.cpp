@@ -1,6 +1,6 @@
 // Steps of small networks under LibTorch's profiler.
 
-#include "workloads/train/cost/cost.h"
+#include "workloads/cost/cost.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,8 +15,8 @@
 #include "support/catch.h"
 #include "support/temp_dir.h"
 #include "tiny.h"
-#include "workloads/train/input/batch_source.h"
-#include "workloads/train/runner.h"
+#include "workloads/cases/runner.h"
+#include "workloads/input/batch_source.h"
 
 namespace gpubench::test::profile_test {
 

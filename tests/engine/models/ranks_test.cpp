@@ -58,6 +58,7 @@ class WithDescent : public Model {
   std::vector<std::string> metrics() const override { return inner_->metrics(); }
   bool sums_losses() const override { return inner_->sums_losses(); }
   Results train_step(const Batch& batch, Step& step) override { return inner_->train_step(batch, step); }
+  at::Tensor predict(const at::Tensor& inputs) override { return inputs; }
   Results evaluate(const Batch& batch) override { return inner_->evaluate(batch); }
   at::Tensor score(const Results& results, std::int64_t samples) const override {
     return inner_->score(results, samples);
@@ -104,7 +105,7 @@ std::vector<double> train(Model& model, const Dataset& data, std::int64_t batch,
   split.begin_epoch();
   for (int step = 0; step < kSteps; ++step) trainer.queue_next(split, batch);
   trainer.score_steps();
-  return trainer.epoch_metrics();
+  return trainer.epoch_figures();
 }
 
 }  // namespace
@@ -165,6 +166,7 @@ struct Pair : Model {
       return is_sum ? of_samples.sum() : of_samples.mean();
     })};
   }
+  at::Tensor predict(const at::Tensor& inputs) override { return inputs; }
   Results evaluate(const Batch& /*batch*/) override { return {used.detach().sum()}; }
 
   at::Tensor used;
@@ -190,7 +192,7 @@ TEST_CASE("gradients of means are weighted by shares, those of sums are added, m
     trainer.begin_epoch(5);
     const RankShare share = group.share();
     const at::Tensor own = inputs.narrow(0, share.first(5), share.size(5));
-    trainer.train_on({own, own}, 5);
+    trainer.run_step({own, own}, 5);
     const double expected = 1 - 0.5 * mean_or_sum;
     if (std::abs(model.used[0].item<double>() - expected) > 1e-5) throw std::runtime_error("not as of all");
     if (model.unused[0].item<double>() != 1) throw std::runtime_error("changed without a gradient");

@@ -1,6 +1,6 @@
 // Compares the cost of training steps with manual counts.
 
-#include "workloads/train/cost/cost.h"
+#include "workloads/cost/cost.h"
 
 #include <future>
 
@@ -18,10 +18,11 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/rnn.h>
 
+#include "generative.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
+#include "workloads/cases/runner.h"
 #include "workloads/train/optimizer/optimizer.h"
-#include "workloads/train/runner.h"
 
 namespace gpubench::test::step_cost_test {
 using gpubench::test::approx;
@@ -46,9 +47,9 @@ struct Saved {
 std::int64_t saved_by_lstm() { return at::hasMKLDNN() ? 0 : 28 * 28 * 4 * 128 + 128 * 4 * 128; }
 
 std::vector<Saved> saved_by_first_layers() {
-  return {{"mlp", 784 * 512},           {"cnn", conv(26, 32, 1, 3)},     {"lstm", saved_by_lstm()},
-          {"cnn0", conv(30, 32, 3, 3)}, {"cnn1", conv(32, 32, 3, 3)},    {"cnn2", conv(32, 32, 3, 3)},
-          {"cnn3", conv(32, 64, 3, 7)}, {"resnet50", conv(16, 64, 3, 7)}};
+  return {{"mlp", 784 * 512},           {"cnn", conv(26, 32, 1, 3)},      {"lstm", saved_by_lstm()},
+          {"cnn0", conv(30, 32, 3, 3)}, {"cnn1", conv(32, 32, 3, 3)},     {"cnn2", conv(32, 32, 3, 3)},
+          {"cnn3", conv(32, 64, 3, 7)}, {"resnet50", conv(16, 64, 3, 7)}, {"vit", conv(8, 192, 3, 4)}};
 }
 
 /// Counts forward and backward pass only.
@@ -63,7 +64,7 @@ class GradientStep : public Step {
 
 /// `samples` is at least 2, for batch normalization.
 StepCost cost_of_step(const ModelEntry& entry, std::int64_t samples) {
-  const auto model = entry.build({});
+  const auto model = entry.build(all_sizes(entry, {}));
   std::vector<std::int64_t> shape{samples};
   shape.insert(shape.end(), entry.spec.sample_shape.begin(), entry.spec.sample_shape.end());
   const Batch batch{at::rand(shape), at::zeros({samples}, at::kLong)};

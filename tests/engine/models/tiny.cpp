@@ -6,7 +6,7 @@
 #include "blocks.h"
 #include "support/catch.h"
 #include "support/train_grid.h"
-#include "workloads/train/runner.h"
+#include "workloads/cases/runner.h"
 
 namespace gpubench::test {
 namespace {
@@ -26,6 +26,7 @@ class TinyModel : public Model {
     return {loss, logits.detach(), batch.targets};
   }
 
+  at::Tensor predict(const at::Tensor& inputs) override { return layer_->forward(inputs.flatten(1)); }
   Results evaluate(const Batch& batch) override {
     at::Tensor logits;
     const at::Tensor loss = compute_loss(batch, logits);
@@ -38,7 +39,7 @@ class TinyModel : public Model {
 
  private:
   at::Tensor compute_loss(const Batch& batch, at::Tensor& logits) {
-    logits = layer_->forward(batch.inputs.flatten(1));
+    logits = predict(batch.inputs);
     return torch::nn::functional::cross_entropy(logits, batch.targets);
   }
 

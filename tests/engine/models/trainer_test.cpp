@@ -5,7 +5,7 @@
 #include "engine/torch/failure.h"
 #include "support/catch.h"
 #include "tiny.h"
-#include "workloads/train/session.h"
+#include "workloads/cases/session.h"
 
 namespace gpubench::test::trainer_test {
 
@@ -29,6 +29,7 @@ class TwoGroups : public Model {
     step.minimise(0, [&] { return (factor_ * first_ * second_.detach() + 5 * second_).sum(); });
     return {step.minimise(0, [&] { return (0 * first_ + 7 * second_).sum(); })};
   }
+  at::Tensor predict(const at::Tensor& inputs) override { return inputs; }
   Results evaluate(const Batch&) override { return {first_.detach().sum()}; }
 
   double first() const { return first_.item<double>(); }
@@ -44,7 +45,7 @@ class TwoGroups : public Model {
 void make_three_steps(Trainer& trainer) {
   const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
   trainer.begin_epoch(split.size());
-  for (int step = 0; step < 3; ++step) trainer.train_on(split.slice(0, 16));
+  for (int step = 0; step < 3; ++step) trainer.run_step(split.slice(0, 16));
 }
 
 }  // namespace
@@ -76,8 +77,8 @@ TEST_CASE("accumulated gradients of micro-batches train like the whole batch") {
       for (int step = 0; step < 3; ++step) {
         trainer.begin_epoch(12);
         switch_dropout_off(*model);
-        trainer.train_on(batch);
-        losses.push_back(trainer.epoch_metrics().front());
+        trainer.run_step(batch);
+        losses.push_back(trainer.epoch_figures().front());
       }
       CHECK(trainer.trained_steps() == 3);
       CHECK(trainer.first_step_metrics().front() == approx(losses.front()));
@@ -98,10 +99,10 @@ TEST_CASE("the metrics of the first step are means over its own samples") {
   const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
   Trainer trainer(*model, {.batch_size = 16}, at::kCPU);
   trainer.begin_epoch(16);
-  trainer.train_on(split.slice(0, 16));
-  const double loss = trainer.epoch_metrics().front();
+  trainer.run_step(split.slice(0, 16));
+  const double loss = trainer.epoch_figures().front();
   trainer.begin_epoch(2);
-  trainer.train_on(split.slice(16, 2));
+  trainer.run_step(split.slice(16, 2));
   CHECK(trainer.first_step_metrics().front() == approx(loss));
 }
 
@@ -152,9 +153,9 @@ TEST_CASE("the metrics of an epoch are means over all samples, the short last ba
   by_one.queue_epoch(split, [](std::int64_t) {});
   Trainer by_sixteen(*model, {.batch_size = 16, .learning_rate = 1e-30}, at::kCPU);
   by_sixteen.queue_epoch(split, [](std::int64_t) {});
-  CHECK(by_sixteen.epoch_metrics()[0] == approx(by_one.epoch_metrics()[0]));
-  CHECK(by_sixteen.epoch_metrics()[1] == approx(by_one.epoch_metrics()[1]));
-  CHECK(by_sixteen.evaluate(split)[0] == approx(by_one.epoch_metrics()[0]));
+  CHECK(by_sixteen.epoch_figures()[0] == approx(by_one.epoch_figures()[0]));
+  CHECK(by_sixteen.epoch_figures()[1] == approx(by_one.epoch_figures()[1]));
+  CHECK(by_sixteen.evaluate(split)[0] == approx(by_one.epoch_figures()[0]));
 }
 
 }  // namespace gpubench::test::trainer_test

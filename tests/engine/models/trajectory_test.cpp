@@ -11,8 +11,8 @@
 #include "record/document/json.h"
 #include "support/catch.h"
 #include "trajectory_texts.h"
+#include "workloads/cases/session.h"
 #include "workloads/selftest/check.h"
-#include "workloads/train/session.h"
 #include "workloads/train/trainer.h"
 
 namespace gpubench::test::trajectory_test {
@@ -120,8 +120,8 @@ NamedLosses train(const ModelEntry& entry, const Json& trajectory, const Json& r
     trainer.begin_epoch(batch_size);
     switch_dropout_off(*model);
     const std::size_t number = step % trajectory.at("batches").get<std::size_t>();
-    trainer.train_on(trajectory_batch(spec_at(entry, sizes), trajectory, number));
-    const auto metrics = trainer.epoch_metrics();
+    trainer.run_step(trajectory_batch(spec_at(entry, sizes), trajectory, number));
+    const auto metrics = trainer.epoch_figures();
     for (std::size_t i = 0; i < names.size(); ++i) losses[names[i]].push_back(metrics[i]);
   }
   return losses;

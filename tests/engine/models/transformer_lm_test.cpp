@@ -7,7 +7,8 @@
 #include "generative.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
-#include "workloads/train/session.h"
+#include "workloads/cases/session.h"
+#include "workloads/train/trainer.h"
 
 namespace gpubench::test::transformer_lm_test {
 

@@ -32,7 +32,7 @@ void require_whole(const Split& split) {
 void read(std::string_view input) {
   folder().file("data_batch_1.bin", input);
   accepts([] {
-    const Dataset dataset = datasets().find("cifar10")->load(folder().path());
+    const Dataset dataset = datasets().find("cifar10")->load(folder().path(), {});
     require_whole(dataset.train);
     require_whole(dataset.test);
   });

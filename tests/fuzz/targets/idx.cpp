@@ -31,7 +31,7 @@ void read(std::string_view input) {
     }
     folder.file(is_label ? "t10k-labels-idx1-ubyte" : "t10k-images-idx3-ubyte", input);
     accepts([] {
-      const Dataset dataset = datasets().find("mnist")->load(folder.path());
+      const Dataset dataset = datasets().find("mnist")->load(folder.path(), {});
       require_whole(dataset.train);
       require_whole(dataset.test);
     });

@@ -16,7 +16,8 @@ void read(std::string_view input) {
   setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
   folder.file("images/one.png", input);
   accepts([] {
-    const Dataset dataset = datasets().find("images")->load(folder.path() / "images");
+    const Dataset dataset =
+        datasets().find("images")->load(folder.path() / "images", {Task::kImages, {3, 64, 64}, 0});
     require(dataset.train.size() == 1, "the dataset has one image");
     require(std::ssize(dataset.train.inputs.bytes) == kImageBytes, "every pixel has three bytes");
   });

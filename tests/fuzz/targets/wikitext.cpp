@@ -30,7 +30,7 @@ void read(std::string_view input) {
     folder.file(files[i], i < lines.size() ? lines[i] : "a word");
   }
   accepts([] {
-    const Dataset dataset = entry().load(folder.path());
+    const Dataset dataset = entry().load(folder.path(), {});
     for (const Split* split : {&dataset.train, &dataset.validation, &dataset.test}) require_tokens(*split);
   });
 }

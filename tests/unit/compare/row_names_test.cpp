@@ -49,6 +49,12 @@ TEST_CASE("names include the sizes, data and samples in which cases of one model
   CHECK(enum_names(make_identities(cases))[1] == "lm, batch 8, 100 samples");
 }
 
+TEST_CASE("names include the sizes that only some cases of one model have, because defaults are omitted") {
+  const std::vector<CaseRecord> cases = {make_case("lm", "heads=4,layers=2", 8),
+                                         make_case("lm", "heads=4", 8)};
+  CHECK(enum_names(make_identities(cases)) == Names{"lm (layers=2), batch 8", "lm, batch 8"});
+}
+
 TEST_CASE("a part of an identity is named without conjunctions") {
   CaseRecord c = make_case("mlp", "", 32);
   c.mode.loader = Loader::kHost;

@@ -34,7 +34,7 @@ std::string ramps() {
 TEST_CASE("cifar10-64 has the images of cifar10, each pixel four times") {
   const TempDir dir;
   write_set(dir, ramps());
-  const Dataset dataset = entry().load(dir.path());
+  const Dataset dataset = entry().load(dir.path(), {});
   CHECK(dataset.spec == DataSpec{Task::kClassification, {3, 64, 64}, 10});
   CHECK(dataset.train.inputs.shape == std::vector<std::int64_t>{9, 3, 64, 64});
   REQUIRE(dataset.train.inputs.bytes.size() == 9 * 3 * kNewPlane);
@@ -51,10 +51,11 @@ TEST_CASE("cifar10-64 shares the files of cifar10 and its errors") {
   write_set(dir, ramps());
   CHECK(entry().folder == datasets().find("cifar10")->folder);
   CHECK(entry().is_present(dir.path()));
-  CHECK(entry().load(dir.path()).record.name == "cifar10-64");
-  CHECK_THAT(entry().load(dir.path()).record.note, contains_text("9 of 50,000 training samples"));
+  CHECK(entry().load(dir.path(), {}).record.name == "cifar10-64");
+  CHECK_THAT(entry().load(dir.path(), {}).record.note, contains_text("9 of 50,000 training samples"));
   dir.file("data_batch_3.bin", "");
-  CHECK_THAT(catch_data_error([&] { entry().load(dir.path()); }), contains_text("data_batch_3.bin is empty"));
+  CHECK_THAT(catch_data_error([&] { entry().load(dir.path(), {}); }),
+             contains_text("data_batch_3.bin is empty"));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ void write_set(const TempDir& dir) {
 }
 
 std::string load_error(const TempDir& dir) {
-  return catch_data_error([&] { entry().load(dir.path()); });
+  return catch_data_error([&] { entry().load(dir.path(), {}); });
 }
 
 std::vector<std::int64_t> list_targets(const Split& split) {
@@ -33,7 +33,7 @@ std::vector<std::int64_t> list_targets(const Split& split) {
 
 TEST_CASE("the real sample of CIFAR-10 loads") {
   REQUIRE(entry().is_present(kFixture));
-  const Dataset dataset = entry().load(kFixture);
+  const Dataset dataset = entry().load(kFixture, {});
   CHECK(dataset.spec == entry().spec);
   CHECK(dataset.train.inputs.shape == std::vector<std::int64_t>{15, 3, 32, 32});
   CHECK(dataset.validation.size() == 0);
@@ -46,7 +46,7 @@ TEST_CASE("records of all training files are concatenated, with labels separate 
   const TempDir dir;
   write_set(dir);
   dir.file("data_batch_2.bin", cifar_records(4));
-  const Dataset dataset = entry().load(dir.path());
+  const Dataset dataset = entry().load(dir.path(), {});
   CHECK(list_targets(dataset.train) == std::vector<std::int64_t>{0, 1, 0, 1, 2, 3, 0, 1, 0, 1, 0, 1});
   REQUIRE(dataset.train.inputs.bytes.size() == 12 * 3'072);
   for (const std::size_t sample : {2u, 3u, 4u, 5u}) {

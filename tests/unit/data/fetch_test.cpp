@@ -20,7 +20,7 @@ RemoteFile remote_file(const std::string& name, const std::string& content) {
 
 std::vector<RemoteFile> letter_files() { return {remote_file("a", "aaaa"), remote_file("b", "bb")}; }
 
-Dataset load_letters(const fs::path& folder) {
+Dataset load_letters(const fs::path& folder, const DataSpec&) {
   Dataset dataset;
   for (const RemoteFile& known : letter_files()) {
     const RawFile file = read_raw_file(folder / known.name, known.size);
@@ -56,7 +56,7 @@ TEST_CASE("a dataset is fetched into its folder only once") {
   Setting setting;
   setting.fetch();
   CHECK(read_content(setting.dir.path() / "letters" / "a") == "aaaa");
-  CHECK(is_official(load_dataset(setting.entry, setting.dir.path(), /*is_offline=*/false).record));
+  CHECK(is_official(load_dataset(setting.entry, {}, setting.dir.path(), /*is_offline=*/false).record));
   setting.fetch();
   CHECK(setting.server.ranges_asked().size() == 2);
 }
@@ -109,7 +109,7 @@ TEST_CASE("CIFAR-10 is unpacked from its archive, which is then removed") {
   fetch_dataset(entry, dir.path(), {});
   const fs::path folder = dir.path() / "cifar-10-batches-bin";
   CHECK(entry.is_present(folder));
-  CHECK(entry.load(folder).test.size() == 3);
+  CHECK(entry.load(folder, {}).test.size() == 3);
   CHECK_FALSE(fs::exists(folder / "cifar-10-binary.tar.gz"));
 }
 

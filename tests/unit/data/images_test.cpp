@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/dataset.h"
 #include "pictures.h"
 #include "support/scoped_variable.h"
@@ -24,7 +25,7 @@ std::string image(int level) {
 
 Dataset load(const TempDir& dir) {
   const ScopedVariable cache("XDG_CACHE_HOME", (dir.path() / "cache").string());
-  return entry().load(dir.path() / "images");
+  return entry().load(dir.path() / "images", entry().spec);
 }
 
 std::string load_error(const TempDir& dir) {
@@ -102,6 +103,49 @@ TEST_CASE("a truncated cache file is replaced") {
     if (entry.is_regular_file()) fs::resize_file(entry.path(), entry.file_size() - 1);
   }
   CHECK(make_levels(load(dir).train) == std::vector<int>{1});
+}
+
+TEST_CASE("images take the side of the model, and their class from the first subfolder") {
+  const TempDir dir;
+  const ScopedVariable cache("XDG_CACHE_HOME", (dir.path() / "cache").string());
+  dir.file("photos/cat-big/one.png", image(1));
+  dir.file("photos/cat/deep/two.png", image(2));
+  dir.file("photos/cat/broken.png", image(3).substr(0, 60));
+  dir.file("photos/dog/three.png", image(3));
+  dir.file("photos/unsorted.png", image(4));
+  const DataSpec wanted{Task::kClassification, {3, 224, 224}, 3};
+  REQUIRE(entry().spec_for(wanted) == wanted);
+  for (int i = 0; i < 2; ++i) {  // The second time from the cache.
+    const Dataset dataset = entry().load(dir.path() / "photos", wanted);
+    CHECK(dataset.train.inputs.shape == std::vector<std::int64_t>{3, 3, 224, 224});
+    CHECK(dataset.train.inputs.bytes.size() == std::size_t{3 * 3 * 224 * 224});
+    CHECK(dataset.train.targets.bytes == to_bytes(std::vector<std::int64_t>{1, 0, 2}));  // cat-big, cat, dog.
+    CHECK_THAT(dataset.record.note, contains_text("3 user images in 3 classes; 1 of 4 pictures skipped"));
+  }
+  CHECK(entry().load(dir.path() / "photos", {Task::kImages, {3, 8, 8}, 0}).train.size() == 4);
+}
+
+TEST_CASE("classes that the model lacks are refused with the remedy") {
+  const TempDir dir;
+  const auto refusal = [&] {
+    return catch_data_error([&] {
+      entry().load(dir.path() / "images", {Task::kClassification, {3, 32, 32}, 2});
+    });
+  };
+  dir.file("images/a.png", image(1));
+  CHECK_THAT(refusal(), contains_text("has no subfolders with pictures; make a subfolder for each class"));
+  for (const char* name : {"a", "b", "c"}) dir.file(std::string("images/") + name + "/a.png", image(1));
+  CHECK_THAT(refusal(), contains_text("has 3 subfolders, but the model has 2 classes"));
+}
+
+TEST_CASE("only square color images of 8 to 1,024 pixels a side can be made") {
+  const DataSpec other[] = {{Task::kClassification, {1, 28, 28}, 10},
+                            {Task::kClassification, {3, 28, 32}, 10},
+                            {Task::kImages, {3, 7, 7}, 0},
+                            {Task::kImages, {3, 1025, 1025}, 0},
+                            {Task::kPairs, {6, 32, 32}, 2},
+                            {Task::kLanguage, {3}, 10}};
+  for (const DataSpec& wanted : other) CHECK_FALSE(can_feed(entry().spec_for(wanted), wanted));
 }
 
 TEST_CASE("a folder without images is refused with the remedy") {

@@ -24,7 +24,7 @@ void write_idx(const TempDir& dir, Path path) {
 std::string dotted(std::string stem) { return stem.replace(stem.rfind("-idx"), 1, "."); }
 
 std::string missing(const std::string& name, const TempDir& dir, bool is_offline) {
-  return catch_data_error([&] { load_dataset(entry(name), dir.path(), is_offline); });
+  return catch_data_error([&] { load_dataset(entry(name), {}, dir.path(), is_offline); });
 }
 
 }  // namespace
@@ -40,11 +40,11 @@ TEST_CASE("IDX files are found in the layouts of torchvision and Kaggle") {
     const TempDir dir;
     write_idx(dir, layout);
     INFO(layout("train-images-idx3-ubyte"));
-    CHECK(load_dataset(entry("fashion-mnist"), dir.path(), true).train.size() == 5);
+    CHECK(load_dataset(entry("fashion-mnist"), {}, dir.path(), true).train.size() == 5);
   }
   const TempDir dir;
   write_idx(dir, [](const std::string& stem) { return "MNIST/raw/" + stem; });
-  CHECK(load_dataset(entry("mnist"), dir.path(), true).train.size() == 5);
+  CHECK(load_dataset(entry("mnist"), {}, dir.path(), true).train.size() == 5);
   CHECK_FALSE(missing("fashion-mnist", dir, true).empty());
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("CIFAR-10 is found in its usual folders and in the data folder itself"
     const TempDir dir;
     fs::create_directories(dir.path() / folder);
     fs::copy(fixture, dir.path() / folder);
-    CHECK(load_dataset(entry("cifar10"), dir.path(), true).train.size() > 0);
+    CHECK(load_dataset(entry("cifar10"), {}, dir.path(), true).train.size() > 0);
   }
 }
 
@@ -88,8 +88,8 @@ TEST_CASE("texts of the raw version and of Penn Treebank are found, and their by
                 "\xef\xbb\xbf"
                 "a b a\n");
   }
-  const Dataset one = load_dataset(entry("wikitext2"), plain.path(), true);
-  const Dataset two = load_dataset(entry("wikitext2"), marked.path(), true);
+  const Dataset one = load_dataset(entry("wikitext2"), {}, plain.path(), true);
+  const Dataset two = load_dataset(entry("wikitext2"), {}, marked.path(), true);
   CHECK(one.train.inputs.bytes == two.train.inputs.bytes);
   CHECK(one.train.size() == 4);
 }

@@ -21,7 +21,7 @@ void write_set(const TempDir& dir, std::uint32_t training) {
 }
 
 std::string load_error(const TempDir& dir) {
-  return catch_data_error([&] { entry().load(dir.path()); });
+  return catch_data_error([&] { entry().load(dir.path(), {}); });
 }
 
 std::string error_with(const std::string& name, const std::string& content) {
@@ -43,7 +43,7 @@ std::int64_t first_target(const Split& split) {
 
 TEST_CASE("the real sample of Fashion-MNIST loads") {
   REQUIRE(entry().is_present(kFixture));
-  const Dataset dataset = entry().load(kFixture);
+  const Dataset dataset = entry().load(kFixture, {});
   CHECK(dataset.spec == entry().spec);
   CHECK(dataset.train.inputs.shape == std::vector<std::int64_t>{54, 1, 28, 28});
   CHECK(dataset.validation.inputs.shape == std::vector<std::int64_t>{10, 1, 28, 28});
@@ -53,7 +53,7 @@ TEST_CASE("the real sample of Fashion-MNIST loads") {
 }
 
 TEST_CASE("a subset of Fashion-MNIST is not official") {
-  const DatasetRecord record = entry().load(kFixture).record;
+  const DatasetRecord record = entry().load(kFixture, {}).record;
   CHECK(record.name == "fashion-mnist");
   CHECK_FALSE(record.is_synthetic);
   CHECK(record.note == "64 of 60,000 training samples; 16 of 10,000 test samples; not the official files");
@@ -66,7 +66,7 @@ TEST_CASE("a subset of Fashion-MNIST is not official") {
 TEST_CASE("the last sixth of the training file is for validation") {
   const TempDir dir;
   write_set(dir, 20);
-  const Dataset dataset = entry().load(dir.path());
+  const Dataset dataset = entry().load(dir.path(), {});
   CHECK(dataset.train.size() == 17);
   REQUIRE(dataset.validation.size() == 3);
   CHECK(dataset.train.inputs.bytes.front() == std::byte{0});
@@ -81,7 +81,7 @@ TEST_CASE("unpacked files are read too, but published files take precedence") {
   write_set(dir, 6);
   CHECK(entry().is_present(dir.path()));
   dir.file("t10k-labels-idx1-ubyte.gz", gzip(idx_labels(4)));
-  const DatasetRecord record = entry().load(dir.path()).record;
+  const DatasetRecord record = entry().load(dir.path(), {}).record;
   CHECK(record.files[2].name == "t10k-images-idx3-ubyte");
   CHECK(record.files[3].name == "t10k-labels-idx1-ubyte.gz");
 }
@@ -96,11 +96,11 @@ TEST_CASE("MNIST is read like Fashion-MNIST, with its own name and checksums") {
   const DatasetEntry& mnist = *datasets().find("mnist");
   CHECK(mnist.folder != entry().folder);
   CHECK(mnist.spec == entry().spec);
-  const Dataset dataset = mnist.load(kFixture);
+  const Dataset dataset = mnist.load(kFixture, {});
   CHECK(dataset.record.name == "mnist");
   CHECK(dataset.train.size() == 54);
   const TempDir dir;
-  CHECK_THAT(catch_data_error([&] { mnist.load(dir.path()); }),
+  CHECK_THAT(catch_data_error([&] { mnist.load(dir.path(), {}); }),
              contains_text("train-images-idx3-ubyte.gz cannot be read: no such file"));
 }
 

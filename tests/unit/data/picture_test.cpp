@@ -16,7 +16,7 @@ Dataset load(const std::string& file) {
   const ScopedVariable cache("XDG_CACHE_HOME", (dir.path() / "cache").string());
   dir.file("images/good.png", png_file(plain_picture(1, 1, 0, 0, 0)));
   dir.file("images/it.png", file);
-  return datasets().find("images")->load(dir.path() / "images");
+  return datasets().find("images")->load(dir.path() / "images", {Task::kImages, {3, kSide, kSide}, 0});
 }
 
 /// Returns the red, green and blue planes.

@@ -23,7 +23,7 @@ bool is_available(const DatasetEntry& entry) {
 TEST_CASE("every dataset in GPUBENCH_DATA_DIR loads, and official ones have the official sizes") {
   for (const DatasetEntry& entry : datasets()) {
     if (!is_available(entry)) continue;
-    const Dataset dataset = entry.load(data_directory("") / entry.folder);
+    const Dataset dataset = entry.load(data_directory("") / entry.folder, entry.spec);
     CHECK(dataset.spec == entry.spec);
     CHECK(dataset.record.note.empty() == is_official(dataset.record));
     if (!is_official(dataset.record)) continue;
@@ -36,7 +36,7 @@ TEST_CASE("every dataset in GPUBENCH_DATA_DIR loads, and official ones have the 
 TEST_CASE("the official texts of WikiText-2 have the published numbers of tokens") {
   const DatasetEntry& entry = *datasets().find("wikitext2-valid");
   if (!is_available(entry)) return;
-  const Dataset dataset = entry.load(data_directory("") / entry.folder);
+  const Dataset dataset = entry.load(data_directory("") / entry.folder, entry.spec);
   CHECK(is_official(dataset.record));
   CHECK(dataset.train.size() == 217'646);
   CHECK(dataset.test.size() == 245'569);

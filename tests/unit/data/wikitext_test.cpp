@@ -31,7 +31,7 @@ std::vector<std::int32_t> read_tokens(const Split& split) {
 }
 
 std::string catch_error(const DatasetEntry& entry, const TempDir& dir) {
-  return catch_data_error([&] { entry.load(dir.path()); });
+  return catch_data_error([&] { entry.load(dir.path(), {}); });
 }
 
 /// Returns `count` different words.
@@ -45,7 +45,7 @@ TEST_CASE("words are numbered by first appearance in training, validation and te
   const TempDir dir;
   write_set(dir);
   REQUIRE(whole().is_present(dir.path()));
-  const Dataset dataset = whole().load(dir.path());
+  const Dataset dataset = whole().load(dir.path(), {});
   // <eos> 0, = 1, A 2, tale 3, the 4, cat 5, saw 6, dog 7; then bird 8; then a 9, <unk> 10.
   CHECK(read_tokens(dataset.train) == std::vector<std::int32_t>{0, 1, 2, 3, 1, 0, 4, 5, 6, 4, 7, 0});
   CHECK(read_tokens(dataset.validation) == std::vector<std::int32_t>{4, 8, 6, 2, 5, 0});
@@ -65,7 +65,7 @@ TEST_CASE("wikitext2-valid trains on the validation text, with its own vocabular
   fs::remove(dir.path() / "wiki.train.tokens");
   CHECK_FALSE(whole().is_present(dir.path()));
   REQUIRE(small().is_present(dir.path()));
-  const Dataset dataset = small().load(dir.path());
+  const Dataset dataset = small().load(dir.path(), {});
   CHECK(read_tokens(dataset.train) == std::vector<std::int32_t>{0, 1, 2, 3, 4, 5});
   CHECK(read_tokens(dataset.test) == std::vector<std::int32_t>{6, 1, 7, 5});
   CHECK(dataset.validation.size() == 0);
@@ -77,7 +77,7 @@ TEST_CASE("a vocabulary of 33,278 words is accepted, a larger one is refused") {
   const TempDir dir;
   dir.file("valid.txt", words(33'277) + "\n");
   dir.file("test.txt", words(10));
-  const Dataset dataset = small().load(dir.path());
+  const Dataset dataset = small().load(dir.path(), {});
   CHECK(read_tokens(dataset.train).back() == 33'277);
   dir.file("test.txt", words(10) + "another\n");
   CHECK_THAT(catch_error(small(), dir), contains_text("test.txt exceeds the vocabulary of 33,278 words"));
@@ -112,7 +112,7 @@ TEST_CASE("WikiText-2 is unpacked from its archive, which is then removed") {
   const ScopedVariable address("GPUBENCH_BASE_URL", server.url());
   fetch_dataset(entry, dir.path(), {});
   const fs::path folder = dir.path() / "wikitext-2";
-  CHECK(read_tokens(entry.load(folder).test) ==
+  CHECK(read_tokens(entry.load(folder, {}).test) ==
         std::vector<std::int32_t>{3, 2, 1});  // c 0, <eos> 1, b 2, a 3
   CHECK_FALSE(fs::exists(folder / "wikitext-2-v1.zip"));
 }

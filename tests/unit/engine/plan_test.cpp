@@ -91,6 +91,28 @@ TEST_CASE("a model that does not fit the named dataset is refused with a list of
   CHECK_THAT(why, contains_text("net0"));
 }
 
+TEST_CASE("a dataset may take the shape of the model, in a folder of its own") {
+  DatasetEntry any = dataset("any", kGrey);
+  any.adapt = [](const DataSpec& wanted) { return wanted; };
+  const Catalog<DatasetEntry> both{"dataset", {dataset("grey-set", kGrey), any}};
+  const auto made = [&](const char* model, const char* chosen) {
+    return make_case(points({{"model", model}, {"dataset", chosen}})[0], kModels, both);
+  };
+  CHECK(made("flat", "auto").dataset->name == "grey-set");
+  CHECK(made("net0", "auto").dataset->name == "any");
+  const Case c = made("net0", "any:my photos/all:new");
+  CHECK(c.dataset->name == "any");
+  CHECK(c.folder == "my photos/all:new");
+  CHECK(data_spec(c) == kColour);
+  CHECK(describe(c, {}).dataset == "any");
+  CHECK(data_key(c) == data_key(made("net0", "any:my photos/all:new")));
+  for (const Case& other :
+       {made("net0", "any"), made("net0", "synthetic"), made("flat", "any:my photos/all:new")})
+    CHECK(data_key(c) != data_key(other));
+  CHECK_THAT(refusal({{"model", "flat"}, {"dataset", "grey-set:"}}),
+             contains_text("--dataset grey-set:: lacks"));
+}
+
 TEST_CASE("an invalid value is refused with the name of its option") {
   const std::pair<const char*, const char*> wrong[] = {
       {"batch_size", "128,0"},  {"batch_size", "64,64"},   {"batch_size", "0/rank"},

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/train/profile/sums.h"
+#include "workloads/profile/sums.h"
 
 namespace gpubench::test {
 

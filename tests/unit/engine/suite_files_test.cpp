@@ -98,8 +98,8 @@ std::vector<Suite> readable_suites() {
 
 TEST_CASE("every built-in suite can be loaded and has a summary, a timeout and cases") {
   const UserFolder nobody;
-  CHECK(enum_names(readable_suites()) ==
-        std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3", "full", "scale"});
+  CHECK(enum_names(readable_suites()) == std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3",
+                                                                  "full", "scale", "modern", "modern-smoke"});
   for (const Suite& suite : readable_suites()) {
     CAPTURE(suite.name);
     CHECK(suite.origin == "built-in");
@@ -137,8 +137,9 @@ TEST_CASE("user suites are found by name and listed after the built-in ones") {
   user.add("night.json", kSmallest);
   user.add("notes.txt", "no suite");
   CHECK(load_suite("night").origin == user.make_path("night.json"));
-  CHECK(enum_names(readable_suites()) ==
-        std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3", "full", "scale", "night"});
+  CHECK(enum_names(readable_suites()) == std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3",
+                                                                  "full", "scale", "modern", "modern-smoke",
+                                                                  "night"});
   CHECK_THAT(refusal_of_name("nigth"), contains_text("did you mean 'night'?"));
 }
 

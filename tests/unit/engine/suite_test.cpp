@@ -43,7 +43,7 @@ TEST_CASE("a group accepts a key for each training option") {
   last.device = "mps";
   last.dataset = "cifar10";
   last.batch_size = 64;
-  last.protocol = Protocol::kFit;
+  last.protocol = "fit";
   last.repeat = 6;
   last.epochs = 9;
   last.min_epochs = 3;
@@ -99,7 +99,7 @@ TEST_CASE("a value of the wrong type is refused with its group, its key and the 
   CHECK_THAT(refusal_of_group(R"("model": [])"), contains_text("the list is empty"));
   CHECK_THAT(refusal_of_group(R"("model": [["mlp"]])"),
              contains_text("must be a string, a number, true or false"));
-  CHECK_THAT(refusal_of_group(R"("protocol": "fitt")"), contains_text("give epoch or fit"));
+  CHECK_THAT(refusal_of_group(R"("protocol": "fitt")"), contains_text("unknown protocol 'fitt'"));
   CHECK(refusal(R"({"groups": [{}, 3]})") == "mine.json: group 2: must be an object in braces, but is 3");
 }
 

@@ -19,7 +19,7 @@ CaseRecord with_epochs(std::vector<double> seconds) {
 
 CaseRecord fitted_case() {
   CaseRecord record = finished_case();
-  record.protocol = Protocol::kFit;
+  record.protocol = "fit";
   record.setup = Seconds{0.25};
   record.validation_seconds = {0.1, 0.1, 0.1, 0.1, 0.2};
   return record;

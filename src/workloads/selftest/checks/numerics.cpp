@@ -5,7 +5,7 @@
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
 #include "workloads/selftest/check.h"
-#include "workloads/train/session.h"
+#include "workloads/train/trainer.h"
 
 namespace gpubench::numerics_plugin {
 namespace {
@@ -42,8 +42,8 @@ std::vector<double> losses(Subject& subject, const Reference& reference, c10::De
   for (int step = 0; step < kSteps; ++step) {
     trainer.begin_epoch(reference.samples);
     switch_dropout_off(*model);
-    trainer.train_on(samples.slice(0, reference.samples));
-    found.push_back(trainer.epoch_metrics().front());
+    trainer.run_step(samples.slice(0, reference.samples));
+    found.push_back(trainer.epoch_figures().front());
   }
   return found;
 }

@@ -1,4 +1,4 @@
-#include "workloads/train/runner.h"
+#include "workloads/cases/runner.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/stats/stats.h"
-#include "workloads/train/cost/cost.h"
-#include "workloads/train/session.h"
+#include "workloads/cases/session.h"
+#include "workloads/cost/cost.h"
 
 namespace gpubench {
 namespace {
@@ -44,13 +44,13 @@ struct Run {
   Seconds timed{0};  ///< Total time of the epochs after the warm-up.
 };
 
-NamedSeries empty_series(const Model& model) {
-  return mapped(model.metrics(), [](const std::string& name) { return NamedSeries::value_type{name, {}}; });
+NamedSeries empty_series(const Steps& steps) {
+  return mapped(steps.metrics(), [](const std::string& name) { return NamedSeries::value_type{name, {}}; });
 }
 
-NamedValues named(const Model& model, const std::vector<double>& values) {
+NamedValues named(const Steps& steps, const std::vector<double>& values) {
   NamedValues figures;
-  for (const std::string& name : model.metrics()) figures.emplace_back(name, values[figures.size()]);
+  for (const std::string& name : steps.metrics()) figures.emplace_back(name, values[figures.size()]);
   return figures;
 }
 
@@ -72,15 +72,14 @@ std::string open(Run& run) {
   record.blocks_per_epoch = std::ssize(record.block_steps);
   if (record.block_steps.empty()) record.blocks_per_epoch = missing(run.device.why_no_marks());
   record.parameters = count_parameters(model);
-  record.optimizer = session.trainer->optimizer_description();
-  if (record.learning_rate == 0)
-    record.learning_rate = find_learning_rate(model.parameter_groups().front().recipe);
+  record.optimizer = session.steps->optimizer_description();
+  if (record.learning_rate == 0) record.learning_rate = session.steps->learning_rate();
   if (session.ranks) {
     record.backend = session.ranks->backend();
     record.gradient_bytes_per_step = session.exchange->bytes_per_step();
   }
-  record.training = empty_series(model);
-  if (session.validation) record.validation_history = empty_series(model);
+  record.training = empty_series(*session.steps);
+  if (session.validation) record.validation_history = empty_series(*session.steps);
   return parameter_checksum(model);
 }
 
@@ -98,18 +97,18 @@ void compare_ranks(const Session& session, EpochRecord& epoch) {
 }
 
 EpochRecord train_epoch(Run& run) {
-  Trainer& trainer = *run.session.trainer;
+  Steps& steps = *run.session.steps;
   CaseRecord& record = run.record;
   const auto number = std::to_string(record.epoch_seconds.size() + 1);
   EpochRecord epoch;
   if (run.session.ranks) run.session.ranks->barrier();
   epoch.duration = run.timeline.time("epoch " + number, [&] { run.session.queue_epoch(run.monitor); });
   epoch.phases = {record.timeline.back()};
-  epoch.steps = trainer.trained_steps() - record.trained_steps;
+  epoch.steps = steps.trained_steps() - record.trained_steps;
   if (run.session.ranks) compare_ranks(run.session, epoch);
   epoch.block_seconds = run.session.stamps->seconds();
-  epoch.training = named(*run.session.model, trainer.epoch_metrics());
-  epoch.samples = record.train_samples;
+  epoch.training = named(steps, steps.epoch_figures());
+  if (run.plan.is_training()) epoch.samples = record.train_samples;
   epoch.host = current_resident();
   if (const auto held = run.device.held_memory(); held.has_value()) epoch.device = held.value();
   if (const auto waited = run.session.source->waited(); waited.has_value()) epoch.input_wait = waited.value();
@@ -123,9 +122,9 @@ void validate_epoch(Run& run, EpochRecord& epoch) {
   const auto number = std::to_string(run.record.epoch_seconds.size());
   std::vector<double> metrics;
   epoch.validation = run.timeline.time(
-      "validation " + number, [&] { metrics = run.session.trainer->evaluate(*run.session.validation); });
+      "validation " + number, [&] { metrics = run.session.steps->evaluate(*run.session.validation); });
   epoch.phases.push_back(run.record.timeline.back());
-  epoch.validation_figures = named(*run.session.model, metrics);
+  epoch.validation_figures = named(*run.session.steps, metrics);
   add_validation(run.record, epoch);
 }
 
@@ -139,7 +138,8 @@ StopRequest stop_request(const Run& run) {
 
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
-  if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
+  if (!record.training.empty() && !std::isfinite(record.training.front().second.back()))
+    return "loss-not-finite";
   static constexpr const char* kReasons[] = {"", "epochs", "target-ci", "max-epochs", "time"};  // By Stop.
   const Stop stop = decide(run.plan.stopping(), record.epoch_seconds, run.timed);
   if (stop != Stop::kNo) return kReasons[static_cast<std::size_t>(stop)];
@@ -166,7 +166,8 @@ void measure_epochs(Run& run) {
   append(record.warnings,
          core_wait_warnings(before, read_host_state(), cpu, at::get_num_threads(), spins_while_waiting()));
   record.stopped_by = reason;
-  record.initial_loss = run.session.trainer->first_step_metrics().front();
+  const std::vector<double> first = run.session.steps->first_step_metrics();
+  record.initial_loss = first.empty() ? missing("the workload has no loss") : Measured<double>(first.front());
   if (has_figure(record)) record.warmup_epochs = count_warmup(run.plan.stopping(), record.epoch_seconds);
 }
 
@@ -174,7 +175,7 @@ Measured<NamedValues> evaluate_split(Run& run, const Split& split) {
   if (split.size() == 0) return missing("the dataset has no such split");
   const ResidentSplit resident(split, run.plan.asked.max_samples, c10::Device(run.device.name()),
                                run.session.format);
-  return named(*run.session.model, run.session.trainer->evaluate(resident));
+  return named(*run.session.steps, run.session.steps->evaluate(resident));
 }
 
 void evaluate(Run& run) {
@@ -183,9 +184,13 @@ void evaluate(Run& run) {
     record.validation = record.test = missing("the case ended as " + to_string(record.status));
     return;
   }
+  if (run.session.steps->metrics().empty()) {
+    record.validation = record.test = missing("the workload has no metrics");
+    return;
+  }
   // Evaluating a second split would double the time for little information.
-  const bool is_test_enough = run.plan.asked.protocol == Protocol::kEpoch && run.data.test.size() > 0 &&
-                              run.data.validation.size() > 0;
+  const bool is_test_enough =
+      run.plan.asked.protocol != "fit" && run.data.test.size() > 0 && run.data.validation.size() > 0;
   run.timeline.time("evaluation", [&] {
     record.test = evaluate_split(run, run.data.test);
     record.validation = is_test_enough ? CaseRecord().validation : evaluate_split(run, run.data.validation);
@@ -205,7 +210,8 @@ void note_memory(Run& run) {
 /// Sets the status. Compares the parameters with the checksum of the untrained ones.
 void validate(Run& run, const std::string& untrained) {
   CaseRecord& record = run.record;
-  const std::vector<double>& losses = record.training.front().second;
+  const std::vector<double> losses =
+      record.training.empty() ? std::vector<double>() : record.training.front().second;
   const std::int64_t checked_steps = run.session.model->is_adversarial() ? 0 : record.steps_per_epoch;
   const std::string checksum = parameter_checksum(*run.session.model);
   record.parameter_checksum = checksum;
@@ -214,12 +220,11 @@ void validate(Run& run, const std::string& untrained) {
   if (record.stopped_by == Measured<std::string>("interrupted")) {
     record.status = RowStatus::kInterrupted;
     record.status_reason = "interrupted after epoch " + std::to_string(record.epoch_seconds.size());
-  } else if (checksum == untrained) {
-    record.status_reason = "training changed no parameter";
   } else if (!is_equal) {
     record.status_reason = "the ranks' parameters differ after the last epoch";
-  } else if (const std::string idle = standstill(losses); !idle.empty()) {
-    record.status_reason = idle;
+  } else if (const std::string fault = run.session.steps->find_fault(record.training, checksum != untrained);
+             !fault.empty()) {
+    record.status_reason = fault;
   } else {
     record.status_reason = divergence(losses, checked_steps);
     record.status = record.status_reason.empty() ? RowStatus::kOk : RowStatus::kDiverged;
@@ -290,8 +295,8 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
   try {
     const std::string untrained = open(run);
     measure_epochs(run);
-    validate(run, untrained);
     note_memory(run);
+    validate(run, untrained);
     run.session.drop_graph(device);  // Evaluation and counting are eager and need the memory.
     evaluate(run);
     examine(run);

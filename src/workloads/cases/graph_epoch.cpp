@@ -1,4 +1,4 @@
-#include "workloads/train/session.h"
+#include "workloads/cases/session.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "workloads/train/cost/cost.h"
+#include "workloads/cost/cost.h"
 
 namespace gpubench {
 namespace {
@@ -32,18 +32,19 @@ GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double nod
   return {block, rounds, steps - block * rounds};
 }
 
-GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& device, BlockStamps& stamps)
-    : trainer_(trainer),
+GraphEpoch::GraphEpoch(Steps& steps, const ResidentSplit& train, Device& device, BlockStamps& stamps,
+                       bool is_by_step)
+    : steps_(steps),
       train_(train),
       stamps_(stamps),
       order_(train.draw_order()),
       position_(at::zeros({1}, indices_on(train.device()))) {
-  const std::vector<at::Tensor> state = trainer.state();
+  const std::vector<at::Tensor> state = steps.state();
   const auto saved = mapped(state, [](const at::Tensor& tensor) { return tensor.detach().clone(); });
   try {
-    record(device);
+    record(device, is_by_step);
   } catch (...) {
-    trainer_.discard_step();
+    steps_.discard_step();
     device.synchronize();  // The warm-up may still run on another stream.
     restore(state, saved);
     throw;
@@ -51,20 +52,21 @@ GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& dev
   restore(state, saved);
 }
 
-void GraphEpoch::record(Device& device) {
+void GraphEpoch::record(Device& device, bool is_by_step) {
   double operations = 0;
   // This step is never replayed. Its node count determines the shape of the other graphs.
   first_ = device.record_graph([&] { operations = warm_up(); },
                                [&] {
-                                 train_on(order_, 0, std::min(trainer_.batch_size(), train_.size()));
-                                 trainer_.score_steps();
+                                 run_step(order_, 0, std::min(steps_.batch_size(), train_.size()));
+                                 steps_.score_steps();
                                });
   begin();  // The following recordings start at the beginning of an epoch.
   const double nodes = std::max(operations, static_cast<double>(first_->node_count()));
-  shape_ = graph_shape(train_.size(), trainer_.batch_size(), nodes);
+  shape_ = is_by_step ? GraphShape{1, train_.size() / steps_.batch_size(), 0}
+                      : graph_shape(train_.size(), steps_.batch_size(), nodes);
   const std::int64_t replayed = shape_.blocks * shape_.block_steps;
-  stamps_.divide(block_ends(replayed + shape_.tail_steps, replayed, shape_.block_steps));
-  lanes_ = at::arange(shape_.block_steps * trainer_.batch_size(), indices_on(train_.device()));
+  if (!is_by_step) stamps_.divide(block_ends(replayed + shape_.tail_steps, replayed, shape_.block_steps));
+  lanes_ = at::arange(shape_.block_steps * steps_.batch_size(), indices_on(train_.device()));
   if (shape_.blocks > 0) block_ = device.record_beside(*first_, [&] { block(); });
   if (shape_.tail_steps > 0) tail_ = device.record_beside(*first_, [&] { tail(); });
 }
@@ -72,49 +74,49 @@ void GraphEpoch::record(Device& device) {
 /// Runs full and short steps twice each, since the first run selects kernels and allocates memory.
 double GraphEpoch::warm_up() {
   begin();
-  const std::int64_t size = std::min(trainer_.batch_size(), train_.size());
+  const std::int64_t size = std::min(steps_.batch_size(), train_.size());
   double operations = 1;
-  for (const std::int64_t samples : {size, train_.size() % trainer_.batch_size()}) {
-    const auto step = [&] { train_on(order_, 0, samples); };
+  for (const std::int64_t samples : {size, train_.size() % steps_.batch_size()}) {
+    const auto step = [&] { run_step(order_, 0, samples); };
     for (int pass = 0; pass < 2 && samples > 0; ++pass) {
       operations = std::max(operations, count_step(step).operations);
     }
   }
-  trainer_.score_steps();
+  steps_.score_steps();
   return operations;
 }
 
 void GraphEpoch::begin() {
-  trainer_.begin_epoch(train_.size());
+  steps_.begin_epoch(train_.size());
   order_.copy_(train_.draw_order());
   position_.zero_();
 }
 
 /// Trains on this rank's share of `count` samples of `order`, starting at `first`.
-void GraphEpoch::train_on(const at::Tensor& order, std::int64_t first, std::int64_t count) {
+void GraphEpoch::run_step(const at::Tensor& order, std::int64_t first, std::int64_t count) {
   const RankShare share = train_.share();
   const at::Tensor own = order.narrow(0, first + share.first(count), share.size(count));
-  trainer_.train_on(train_.gather(own), count);
+  steps_.run_step(train_.gather(own), count);
 }
 
 void GraphEpoch::block() {
-  const std::int64_t batch = trainer_.batch_size();
+  const std::int64_t batch = steps_.batch_size();
   const at::Tensor samples = order_.index_select(0, lanes_ + position_);
   position_.add_(lanes_.size(0));
   for (std::int64_t step = 0; step < shape_.block_steps; ++step) {
-    train_on(samples, step * batch, batch);
+    run_step(samples, step * batch, batch);
   }
-  trainer_.score_steps();
+  steps_.score_steps();
 }
 
 void GraphEpoch::tail() {
-  const std::int64_t batch = trainer_.batch_size();
+  const std::int64_t batch = steps_.batch_size();
   for (std::int64_t step = shape_.blocks * shape_.block_steps; step * batch < train_.size(); ++step) {
     const std::int64_t count = std::min(batch, train_.size() - step * batch);
-    train_on(order_, step * batch, count);
+    run_step(order_, step * batch, count);
     stamps_.reach(step + 1);
   }
-  trainer_.score_steps();
+  steps_.score_steps();
 }
 
 std::int64_t GraphEpoch::queue_part() {
@@ -133,7 +135,7 @@ void GraphEpoch::queue(const OnSteps& on_steps) {
     tail_->replay();
     on_steps(shape_.tail_steps);
   }
-  trainer_.end_epoch();
+  steps_.end_epoch();
 }
 
 std::string GraphEpoch::description() const {

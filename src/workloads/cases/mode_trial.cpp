@@ -12,8 +12,8 @@
 #include "engine/torch/failure.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/record/names.h"
-#include "workloads/train/runner.h"
-#include "workloads/train/session.h"
+#include "workloads/cases/runner.h"
+#include "workloads/cases/session.h"
 
 namespace gpubench {
 namespace {
@@ -105,7 +105,7 @@ TrainingResult train_epochs(const Case& c, const Session& session, bool is_pertu
   CaseMonitor monitor;
   for (int epoch = 0; epoch < 2; ++epoch) {
     session.queue_epoch(monitor);
-    result.losses.push_back(session.trainer->epoch_metrics().front());
+    result.losses.push_back(session.steps->epoch_figures().front());
   }
   // Compares all parameters as one tensor, since Adam turns gradients of mere rounding into large changes.
   result.tensors = {{"the change of the parameters", flat_parameters(*session.model).sub(before)}};
@@ -118,7 +118,7 @@ Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& d
   const std::int64_t samples = used_samples(dataset.train.size(), c.asked.max_samples);
   const std::int64_t rest = samples % c.asked.batch_size;
   some.asked.max_samples = used_samples(samples, c.asked.batch_size + (rest > 0 ? rest : c.asked.batch_size));
-  some.asked.protocol = Protocol::kEpoch;
+  if (c.is_training()) some.asked.protocol = "epoch";
   const auto open = [&](Execution execution) {
     some.asked.mode.execution = execution;
     return open_session(some, dataset, device, clock);
@@ -156,10 +156,10 @@ TrainingResult train_steps(const Case& c, const Session& session, bool is_pertur
   start_equal(c, session, is_perturbed);
   TrainingResult result;
   for (int step = 0; step < 2; ++step) {
-    session.trainer->begin_epoch(count);
-    switch_dropout_off(*session.model);  // It would drop different elements in another layout.
-    session.trainer->train_on(session.train->slice(0, count));
-    result.losses.push_back(session.trainer->epoch_metrics().front());
+    session.steps->begin_epoch(count);
+    session.steps->switch_dropout_off();  // It would drop different elements in another layout.
+    session.steps->run_step(session.train->slice(0, count));
+    result.losses.push_back(session.steps->epoch_figures().front());
     if (step > 0) continue;
     for (const auto& parameter : session.model->named_parameters())
       result.tensors.emplace_back("the gradient of " + parameter.key(), host_copy(parameter->grad()));
@@ -216,7 +216,7 @@ Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device
   constexpr std::int64_t kBatches = 4;
   Case some = c;
   some.asked.mode.loader = Loader::kResident;
-  some.asked.protocol = Protocol::kEpoch;
+  if (c.is_training()) some.asked.protocol = "epoch";
   some.asked.max_samples =
       used_samples(used_samples(dataset.train.size(), c.asked.max_samples), kBatches * c.asked.batch_size);
   const auto open = [&](Layout layout) {

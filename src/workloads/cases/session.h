@@ -1,5 +1,5 @@
 #pragma once
-// A case on its device: model, data, trainer and the timeline of its phases.
+// A case on its device: model, data, steps and the timeline of its phases.
 
 #include <memory>
 #include <optional>
@@ -9,7 +9,7 @@
 #include "engine/plan/plan.h"
 #include "engine/timing/timing.h"
 #include "gpubench/record/run_record.h"
-#include "workloads/train/trainer.h"
+#include "workloads/steps/steps.h"
 
 namespace gpubench {
 
@@ -40,11 +40,13 @@ struct GraphShape {
 /// as long in one graph as in ten. There are at least kEpochBlocks blocks, if any, each with a time stamp.
 GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double nodes_per_step);
 
-/// Records the epochs of `trainer` on `train`, with time stamps. The arguments must outlive it. Parameters
+/// Records the epochs of `steps` on `train`, with time stamps. The arguments must outlive it. Parameters
 /// and optimizers keep their state even if recording throws.
 class GraphEpoch {
  public:
-  GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& device, BlockStamps& stamps);
+  /// `is_by_step`: each replay is one step, and has its own time stamp.
+  GraphEpoch(Steps& steps, const ResidentSplit& train, Device& device, BlockStamps& stamps,
+             bool is_by_step = false);
 
   /// Queues one epoch in a fresh random order. Does not wait for the device.
   void queue(const OnSteps& on_steps);
@@ -58,12 +60,12 @@ class GraphEpoch {
  private:
   void begin();
   double warm_up();
-  void train_on(const at::Tensor& order, std::int64_t first, std::int64_t count);
+  void run_step(const at::Tensor& order, std::int64_t first, std::int64_t count);
   void block();
   void tail();
-  void record(Device& device);
+  void record(Device& device, bool is_by_step);
 
-  Trainer& trainer_;
+  Steps& steps_;
   const ResidentSplit& train_;
   BlockStamps& stamps_;
   GraphShape shape_;
@@ -80,13 +82,10 @@ class GraphEpoch {
 /// except in normalizations, whose statistics need fp32. Weights of convolutions get the format's strides.
 void to_device(Model& model, c10::Device device, const InputFormat& format);
 
-/// Switches dropout off. Other layers that need training mode keep it.
-void switch_dropout_off(Model& model);
-
 /// Returns whether the strides of the parameter depend on the layout.
 inline bool is_convolution_weight(const at::Tensor& parameter) { return parameter.dim() == 4; }
 
-/// Objects that train a case, in the order in which a user's own script would make them.
+/// Objects that run a case, in the order in which a user's own script would make them.
 struct Session {
   std::unique_ptr<RankGroup> ranks;  ///< Null if this process trains alone. Outlives the rest.
   std::shared_ptr<Model> model;
@@ -94,13 +93,14 @@ struct Session {
   std::unique_ptr<BatchSource> source;         ///< Batches of the training split.
   ResidentSplit* train = nullptr;              ///< Same object as `source`; null unless loader resident.
   std::optional<ResidentSplit> validation;     ///< Set for protocol fit only.
-  std::unique_ptr<Trainer> trainer;
+  std::unique_ptr<Steps> steps;
   std::unique_ptr<BlockStamps> stamps;
   std::unique_ptr<GraphEpoch> graph;  ///< Recorded epoch; null in eager execution.
   InputFormat format;
   Choice<Execution> execution{Execution::kEager, {}};
   Choice<Layout> layout{Layout::kNchw, {}};
-  Seconds setup;  ///< Time of build, transfer, optimizer and recording.
+  Device* waits_for = nullptr;  ///< Device to wait for after each step; null: steps are only queued.
+  Seconds setup;                ///< Time of build, transfer, optimizer and recording.
 
   RankShare share() const { return ranks ? ranks->share() : RankShare{}; }
 

@@ -1,4 +1,4 @@
-#include "workloads/train/input/batch_source.h"
+#include "workloads/input/batch_source.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,7 +13,7 @@
 #include "engine/plan/plan.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "workloads/train/input/prefetcher.h"
+#include "workloads/input/prefetcher.h"
 
 namespace gpubench {
 
@@ -329,13 +329,14 @@ void ResidentSplit::begin_epoch() {
 }
 
 Batch ResidentSplit::next(std::int64_t count) {
-  const at::Tensor indices = order_.narrow(0, position_ + share().first(count), share().size(count));
-  position_ += count;
-  return gather(indices);
+  const std::int64_t first = std::exchange(position_, position_ + count) + share().first(count);
+  if (draw_.is_in_order) return slice(first, share().size(count));
+  return gather(order_.narrow(0, first, share().size(count)));
 }
 
 at::Tensor ResidentSplit::draw_order() const {
   const auto options = at::TensorOptions(device()).dtype(at::kLong);
+  if (draw_.is_in_order) return at::arange(size(), options);
   if (!device().is_cuda()) return at::randperm(size(), draw_.generator, options);
   // randperm draws short orders on the host and waits. Equal 63-bit keys are rare and harmless.
   return at::empty({size()}, options).random_(draw_.generator).argsort();

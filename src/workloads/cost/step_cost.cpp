@@ -1,4 +1,4 @@
-#include "workloads/train/cost/cost.h"
+#include "workloads/cost/cost.h"
 
 #include <algorithm>
 #include <atomic>
@@ -13,7 +13,7 @@
 
 #include "engine/torch/meta_device.h"
 #include "gpubench/model.h"
-#include "workloads/train/input/batch_source.h"
+#include "workloads/input/batch_source.h"
 
 namespace gpubench {
 namespace {
@@ -55,24 +55,32 @@ std::int64_t count_positions(const Tensor& tensor) {
   return tensor.size(1) > 0 ? tensor.numel() / tensor.size(1) : 0;
 }
 
-/// One multiplication per weight and output position, or input position in a transposed convolution.
-std::int64_t convolution(OperationInputs inputs) {
+/// One multiplication per weight and output position. A single value of a list applies to all dimensions.
+std::int64_t count_convolution(OperationInputs inputs, std::size_t stride, std::size_t padding,
+                               std::size_t dilation) {
   const Tensor& input = inputs[0].toTensor();
   const Tensor& weight = inputs[1].toTensor();
-  const bool is_transposed = inputs[6].toBool();
-  if (is_transposed) return weight.numel() * count_positions(input);
   const auto parameter = [&](std::size_t argument, std::int64_t dimension) {
-    const auto values = inputs[argument].toIntVector();  // A single value applies to all dimensions.
+    const auto values = inputs[argument].toIntVector();
     return values[std::min(static_cast<std::size_t>(dimension), values.size() - 1)];
   };
   std::int64_t positions = input.size(0);
   for (std::int64_t i = 0; i + 2 < input.dim(); ++i) {
-    const std::int64_t padded = input.size(i + 2) + 2 * parameter(4, i);
-    const std::int64_t reach = parameter(5, i) * (weight.size(i + 2) - 1);
-    positions *= (padded - reach - 1) / parameter(3, i) + 1;
+    const std::int64_t padded = input.size(i + 2) + 2 * parameter(padding, i);
+    const std::int64_t reach = parameter(dilation, i) * (weight.size(i + 2) - 1);
+    positions *= (padded - reach - 1) / parameter(stride, i) + 1;
   }
   return weight.numel() * positions;
 }
+
+/// A transposed convolution has a multiplication per weight and input position.
+std::int64_t convolution(OperationInputs inputs) {
+  const bool is_transposed = inputs[6].toBool();
+  if (is_transposed) return inputs[1].toTensor().numel() * count_positions(inputs[0].toTensor());
+  return count_convolution(inputs, 3, 4, 5);
+}
+
+std::int64_t fused_convolution(OperationInputs inputs) { return count_convolution(inputs, 4, 3, 5); }
 
 std::int64_t convolution_backward(OperationInputs inputs) {
   const bool is_transposed = inputs[7].toBool();
@@ -134,6 +142,7 @@ constexpr Formula kFormulas[] = {
     {"mkldnn::_linear_pointwise", linear},
     {"aten::linear_backward", linear_backward},
     {"aten::convolution", convolution},
+    {"mkldnn::_convolution_pointwise", fused_convolution},
     {"aten::convolution_backward", convolution_backward},
     {"aten::lstm", lstm},
     {"aten::_cudnn_rnn_backward", recurrent_backward<0, 1, 1>},

@@ -11,9 +11,10 @@
 #include "engine/torch/failure.h"
 #include "engine/torch/meta_device.h"
 #include "gpubench/core/collect.h"
-#include "workloads/train/cost/cost.h"
-#include "workloads/train/runner.h"
-#include "workloads/train/session.h"
+#include "workloads/cases/runner.h"
+#include "workloads/cases/session.h"
+#include "workloads/cost/cost.h"
+#include "workloads/train/optimizer/optimizer.h"
 
 namespace gpubench {
 namespace {
@@ -77,7 +78,7 @@ Bytes estimate_data(const Case& c, const SplitSizes& samples) {
   const bool is_resident = c.asked.mode.loader == Loader::kResident;
   Bytes sum{};
   if (is_resident) sum.value += samples.train * converted;
-  if (c.asked.protocol == Protocol::kFit)
+  if (c.asked.protocol == "fit")
     sum.value += (samples.validation > 0 ? samples.validation : samples.test) * converted;
   if (c.asked.device == "cpu") sum.value += (samples.train + samples.validation + samples.test) * own;
   return sum;
@@ -116,15 +117,15 @@ MemoryEstimate count_memory(const Case& c, c10::Device device, std::int64_t batc
   to_device(*model, device, {type});
   MemoryEstimate made;
   made.parameters = bytes->live();
-  made.gradients = count_gradients(*model);
-  Trainer trainer(*model, c.asked, device);
-  made.optimizer = bytes->live() - made.parameters;
+  if (c.is_training()) made.gradients = count_gradients(*model);
+  const auto steps = make_steps(*model, c.asked, device);
+  if (c.is_training()) made.optimizer = bytes->live() - made.parameters;
   const auto options = at::TensorOptions(device);
   at::Tensor exchanged;  // Ranks exchange gradients in buffers.
   if (c.asked.ranks > 1) exchanged = at::empty({made.gradients.value}, options.dtype(at::kByte));
   const Batch batch = example_batch(make_spec(c), batch_size, options.dtype(type));
-  trainer.begin_epoch(batch_size);
-  for (int step = 0; step < 2; ++step) trainer.train_on(batch);
+  steps->begin_epoch(batch_size);
+  for (int step = 0; step < 2; ++step) steps->run_step(batch);
   made.activations = bytes->peak() - made.parameters - made.gradients - made.optimizer;
   return made;
 }
@@ -135,11 +136,12 @@ Measured<StepCosts> step_costs(const Case& c) {
   try {
     const c10::Device device = counting_device(c);
     const auto model = build_on(device, c);
-    Trainer trainer(*model, {.batch_size = StepCosts::kLargeBatch}, device);
+    const auto steps =
+        make_steps(*model, {.batch_size = StepCosts::kLargeBatch, .protocol = c.asked.protocol}, device);
     const auto compute_cost = [&](std::int64_t samples) {
       const Batch batch = example_batch(make_spec(c), samples, at::TensorOptions(device));
-      trainer.begin_epoch(samples);
-      return count_step([&] { trainer.train_on(batch); });
+      steps->begin_epoch(samples);
+      return count_step([&] { steps->run_step(batch); });
     };
     compute_cost(StepCosts::kSmallBatch);  // The first step also creates the optimizer's state.
     return StepCosts{compute_cost(StepCosts::kSmallBatch), compute_cost(StepCosts::kLargeBatch)};

@@ -1,4 +1,4 @@
-#include "workloads/train/cost/cost.h"
+#include "workloads/cost/cost.h"
 
 #include <cerrno>
 #include <cstdlib>

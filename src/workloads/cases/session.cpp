@@ -1,15 +1,13 @@
-#include "workloads/train/session.h"
+#include "workloads/cases/session.h"
 
 #include <algorithm>
 #include <cmath>
-
-#include <torch/nn/modules/batchnorm.h>
-#include <torch/nn/modules/rnn.h>
 
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
+#include "workloads/train/optimizer/optimizer.h"
 
 namespace gpubench {
 namespace {
@@ -27,11 +25,12 @@ void require_precision(const Case& c, const c10::Device& device) {
     const auto model = c.model->build(c.sizes);
     to_device(*model, device, {type, /*is_channels_last=*/false});
     const TrainPoint point{.batch_size = std::min<std::int64_t>(c.asked.batch_size, 4),
-                           .mode = {.precision = c.asked.mode.precision}};
-    Trainer trainer(*model, point, device);
-    trainer.begin_epoch(point.batch_size);
-    trainer.train_on(example_batch(make_spec(c), point.batch_size, at::TensorOptions(device).dtype(type)));
-    trainer.epoch_metrics();  // Waits, so that failures on the device are thrown here.
+                           .mode = {.precision = c.asked.mode.precision},
+                           .protocol = c.asked.protocol};
+    const auto steps = make_steps(*model, point, device);
+    steps->begin_epoch(point.batch_size);
+    steps->run_step(example_batch(make_spec(c), point.batch_size, at::TensorOptions(device).dtype(type)));
+    steps->epoch_figures();  // Waits, so that failures on the device are thrown here.
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
     if (failure.status == RowStatus::kOutOfMemory) throw;
@@ -41,7 +40,7 @@ void require_precision(const Case& c, const c10::Device& device) {
 
 /// Gives all ranks the same orders as a single rank, and their models different random numbers.
 SampleDraw make_draw(const Case& c, c10::Device device, const RankGroup* ranks) {
-  if (ranks == nullptr) return {};
+  if (ranks == nullptr) return {.is_in_order = !c.is_training()};
   const c10::Device place = c.asked.mode.loader == Loader::kHost ? c10::Device(at::kCPU) : device;
   const SampleDraw draw{ranks->share(), at::globalContext().defaultGenerator(place).clone()};
   constexpr std::uint64_t kApart = 0x9E3779B97F4A7C15;
@@ -54,7 +53,7 @@ SampleDraw make_draw(const Case& c, c10::Device device, const RankGroup* ranks) 
 /// and gives all ranks the state of rank 0.
 void make_equal(const Session& session) {
   std::string shapes;
-  const std::vector<at::Tensor> tensors = session.trainer->state();
+  const std::vector<at::Tensor> tensors = session.steps->state();
   for (const at::Tensor& tensor : tensors)
     shapes += c10::str(tensor.sizes(), tensor.strides(), tensor.scalar_type(), ";");
   if (!session.ranks->agree_on(shapes))
@@ -78,14 +77,15 @@ void transfer(const Case& c, const Dataset& dataset, c10::Device device, const C
   }
   // The test split replaces a missing validation split.
   const Split& validation = dataset.validation.size() > 0 ? dataset.validation : dataset.test;
-  if (c.asked.protocol == Protocol::kFit && validation.size() > 0) {
+  if (c.asked.protocol == "fit" && validation.size() > 0) {
     session.validation.emplace(validation, c.asked.max_samples, device, session.format);
   }
 }
 
 void record_epoch(const Case& c, Device& device, Session& session) {
   try {
-    session.graph = std::make_unique<GraphEpoch>(*session.trainer, *session.train, device, *session.stamps);
+    session.graph = std::make_unique<GraphEpoch>(*session.steps, *session.train, device, *session.stamps,
+                                                 c.is_single_stream());
     session.execution = {Execution::kGraph, session.graph->description()};
   } catch (const std::exception& error) {
     if (c.asked.mode.execution == Execution::kGraph) throw;
@@ -125,13 +125,12 @@ Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Sess
   return {};
 }
 
-void make_trainer(const Case& c, Device& device, const Clock& clock, Session& session) {
+void prepare_steps(const Case& c, Device& device, const Clock& clock, Session& session) {
   if (session.ranks) {
     const auto groups = mapped(session.model->parameter_groups(), &ParameterGroup::parameters);
     session.exchange = std::make_unique<GradientExchange>(*session.ranks, groups, device, clock);
   }
-  session.trainer =
-      std::make_unique<Trainer>(*session.model, c.asked, c10::Device(device.name()), session.exchange.get());
+  session.steps = make_steps(*session.model, c.asked, c10::Device(device.name()), session.exchange.get());
   if (session.ranks) make_equal(session);
 }
 
@@ -156,54 +155,46 @@ void to_device(Model& model, c10::Device device, const InputFormat& format) {
   }
 }
 
-void switch_dropout_off(Model& model) {
-  model.eval();
-  for (const auto& module : model.modules(/*include_self=*/false)) {
-    // cuDNN computes gradients of recurrent layers in training mode only.
-    if (module->as<torch::nn::BatchNorm2d>() != nullptr || module->as<torch::nn::LSTM>() != nullptr)
-      module->train();
-  }
-}
-
 void Session::queue_epoch(CaseMonitor& monitor) const {
-  std::int64_t steps = 0;
+  std::int64_t done = 0;
   const auto on_steps = [&](std::int64_t count) {
-    steps += count;
-    stamps->reach(steps);
+    done += count;
+    if (waits_for) waits_for->synchronize();
+    stamps->reach(done);
     monitor.steps_finished(count);
   };
   stamps->begin_epoch();
   if (graph)
     graph->queue(on_steps);
   else
-    trainer->queue_epoch(*source, on_steps);
+    steps->queue_epoch(*source, on_steps);
   stamps->end_epoch();
 }
 
 void Session::drop_graph(Device& device) {
   if (!graph) return;
   graph.reset();
-  trainer->discard_step();
+  steps->discard_step();
   device.free_spare_memory();
 }
 
 void Session::queue_step(std::int64_t samples) {
   left = 0;
   const std::int64_t count = std::min(samples, source->size());
-  trainer->begin_epoch(samples);
-  if (train) return trainer->train_on(train->slice(share().first(count), share().size(count)), count);
+  steps->begin_epoch(samples);
+  if (train) return steps->run_step(train->slice(share().first(count), share().size(count)), count);
   source->begin_epoch();
-  trainer->train_on(source->next(count), count);
+  steps->run_step(source->next(count), count);
 }
 
 void Session::queue_full_step() {
-  const std::int64_t batch = std::min(trainer->batch_size(), source->size());
+  const std::int64_t batch = std::min(steps->batch_size(), source->size());
   if (left < batch) {
     left = source->size();
-    trainer->begin_epoch(left);
+    steps->begin_epoch(left);
     source->begin_epoch();
   }
-  trainer->queue_next(*source, batch);
+  steps->queue_next(*source, batch);
   left -= batch;
 }
 
@@ -223,13 +214,13 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
   at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
   const Seconds build = timeline.time("build", [&] { session.model = c.model->build(c.sizes); });
   const Seconds moved = timeline.time("transfer", [&] { transfer(c, dataset, place, clock, session); });
-  const Seconds optimizer = timeline.time("optimizer", [&] { make_trainer(c, device, clock, session); });
-  session.stamps = std::make_unique<BlockStamps>(device, clock);
+  const Seconds optimizer = timeline.time("optimizer", [&] { prepare_steps(c, device, clock, session); });
+  const std::int64_t steps = (session.source->size() + c.asked.batch_size - 1) / c.asked.batch_size;
+  if (c.is_single_stream()) session.waits_for = &device;
+  session.stamps = c.is_single_stream() ? std::make_unique<BlockStamps>(clock, steps)
+                                        : std::make_unique<BlockStamps>(device, clock);
   session.setup = build + moved + optimizer + choose_execution(c, device, timeline, session);
-  if (!session.graph) {
-    session.stamps->divide(
-        block_ends((session.source->size() + c.asked.batch_size - 1) / c.asked.batch_size));
-  }
+  if (!session.graph && !c.is_single_stream()) session.stamps->divide(block_ends(steps));
   return session;
 }
 

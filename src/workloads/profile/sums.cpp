@@ -1,4 +1,4 @@
-#include "workloads/train/profile/sums.h"
+#include "workloads/profile/sums.h"
 
 #include <algorithm>
 #include <cctype>

@@ -28,6 +28,7 @@ struct SampleDraw {
   RankShare share{};  ///< This rank's part of each step.
   /// Generator of sample orders. Unset: LibTorch's default, which models also use.
   std::optional<at::Generator> generator{};
+  bool is_in_order = false;  ///< Batches of resident samples are in file order, without copies.
 };
 
 /// Batches of a split in random order. Not thread-safe.

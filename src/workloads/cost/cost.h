@@ -11,7 +11,7 @@
 #include "engine/plan/rank_context.h"
 #include "gpubench/device.h"
 #include "gpubench/record/run_record.h"
-#include "workloads/train/profile/sums.h"
+#include "workloads/profile/sums.h"
 
 namespace gpubench {
 
@@ -23,7 +23,7 @@ StepCost count_step(const std::function<void()>& step);
 StepCost cost_of_batch(const std::function<void(std::int64_t samples)>& step, std::int64_t batch_size,
                        RankShare share = {});
 
-/// Marks a part of a step for the profiler, by a name of workloads/train/profile/sums.h.
+/// Marks a part of a step for the profiler, by a name of workloads/profile/sums.h.
 class StepScope {
  public:
   explicit StepScope(const char* name) : record_(at::RecordScope::USER_SCOPE) {
