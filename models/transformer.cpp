@@ -8,15 +8,17 @@ namespace gpubench {
 
 namespace {
 
-/// Number of logits that are normalized together on a CPU, so that they stay in its caches.
+/// Number of logits that are normalized together: on a CPU, so that they stay in its caches; elsewhere, so
+/// that their probabilities need little memory, and a kernel still takes longer than its launch.
 constexpr std::int64_t kCachedLogits = 1 << 20;
+constexpr std::int64_t kLogitsAtOnce = 1 << 24;
 
 /// Returns the summed cross-entropy in float32. If `needs_gradient`, replaces the logits by its gradient:
 /// their probabilities, minus 1 at the target.
 at::Tensor sum_losses(const at::Tensor& logits, const at::Tensor& targets, bool needs_gradient) {
   const std::int64_t rows = logits.size(0);
   const std::int64_t at_once =
-      logits.is_cpu() ? std::clamp<std::int64_t>(kCachedLogits / logits.size(1), 1, rows) : rows;
+      std::clamp<std::int64_t>((logits.is_cpu() ? kCachedLogits : kLogitsAtOnce) / logits.size(1), 1, rows);
   at::Tensor total = at::zeros({}, logits.options().dtype(at::kFloat));
   for (std::int64_t begin = 0; begin < rows; begin += at_once) {
     const std::int64_t count = std::min(at_once, rows - begin);

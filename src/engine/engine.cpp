@@ -25,6 +25,7 @@ Engine torch_engine(const CoreLimits& limits) {
           },
       .model_cost = [](const std::string& model) { return model_cost(models().require(model, "--model")); },
       .step_costs = step_costs,
+      .estimate_memory = estimate_memory,
       .configure =
           [limits, asked](int threads) {
             limit_openblas_threads();

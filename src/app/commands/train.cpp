@@ -11,6 +11,7 @@
 #include "app/run/ranks.h"
 #include "app/run/run.h"
 #include "app/run/terminal.h"
+#include "device/host/host_process.h"
 #include "engine/plan/suite.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
@@ -95,45 +96,101 @@ std::string short_text(Seconds time) {
   return time.value < 10 ? fmt::format("{:.2g} s", time.value) : duration_text(time);
 }
 
-/// Prints a row for each case with its expected time (--dry-run).
+std::string memory_table(const std::string& title, const MemoryEstimate& memory) {
+  TextTable table({{"memory of " + title}, {"size", Align::kRight}});
+  const auto add = [&](const char* part, Bytes size) {
+    if (size.value > 0) table.add_row({part, byte_text(size)});
+  };
+  add("parameters", memory.parameters);
+  add("gradients", memory.gradients);
+  add("optimizer state", memory.optimizer);
+  add("activations and workspace", memory.activations);
+  add("samples", memory.data);
+  add("program and libraries", memory.program);
+  add("total", memory.total());
+  return table.to_string();
+}
+
+/// Expected time and memory of the cases of a dry run.
+class DryRun {
+ public:
+  explicit DryRun(const RunResources& resources, const Environment& environment)
+      : resources_(resources), environment_(environment) {}
+
+  void add(const Case& c) {
+    Case built = c;
+    // The case has names and sizes only; the engine can build the model.
+    built.model = engine_.models().find(c.model->name);
+    const Measured<Forecast> time = expect_time(built, c);
+    const Measured<MemoryEstimate> memory = expect_memory(built);
+    const bool is_known = time.has_value();
+    table_.add_row({case_kind(c), c.dataset->name, std::to_string(c.asked.batch_size),
+                    std::to_string(c.asked.repeat), c.asked.protocol,
+                    is_known ? std::to_string(time.value().epochs) : "unknown",
+                    is_known ? "about " + short_text(time.value().training) : "unknown",
+                    memory.has_value() ? byte_text(memory.value().total()) : "unknown"});
+    if (is_known)
+      total_ = total_ + time.value().training;
+    else
+      add_once(notes_, fmt::format("time of {} unknown: {}\n", case_kind(c), time.reason()));
+    if (!memory.has_value()) return;
+    const std::string title = fmt::format("{}, batch {}", case_kind(c), c.asked.batch_size);
+    add_once(memories_, memory_table(title, memory.value()));
+  }
+
+  /// Prints a row for each case, and the parts of the memory if all cases need the same.
+  void print_tables(std::size_t cases) const {
+    print(
+        "{}\n{}{}{}, at least {}{} (dry run, no training)\n"
+        "The estimate assumes the peaks of the device and omits the start of processes.\n",
+        table_.to_string(), memories_.size() == 1 ? memories_.front() + "\n" : "", join(notes_, ""),
+        counted(cases, "row"), short_text(total_), notes_.empty() ? "" : " plus the unknown times");
+  }
+
+ private:
+  Measured<Forecast> expect_time(const Case& built, const Case& c) {
+    const auto [cost, is_new] = costs_.try_emplace(model_text(c), missing("this engine lacks the model"));
+    if (is_new && built.model != nullptr) cost->second = engine_.step_costs(built);
+    return cost->second.then([&](const StepCosts& known) {
+      return forecast(c, describe(c, resources_.data_facts(c)), known, environment_);
+    });
+  }
+
+  Measured<MemoryEstimate> expect_memory(const Case& built) const {
+    if (built.model == nullptr) return missing("this engine lacks the model");
+    const SplitSizes samples = used_sizes(built, resources_.data_facts(built));
+    return engine_.estimate_memory(built, samples).then([&](MemoryEstimate known) {
+      if (built.asked.device == "cpu") known.program = program_;
+      return known;
+    });
+  }
+
+  const RunResources& resources_;
+  const Environment& environment_;
+  Bytes before_ = current_resident();
+  const Engine& engine_ = load_engine();
+  Bytes program_ = current_resident() - before_;      // Without the data, which is in memory already.
+  std::map<std::string, Measured<StepCosts>> costs_;  // By model; the batch size does not matter.
+  TextTable table_{{{"case"},
+                    {"dataset"},
+                    {"batch", Align::kRight},
+                    {"repeat", Align::kRight},
+                    {"protocol"},
+                    {"epochs", Align::kRight},
+                    {"time", Align::kRight},
+                    {"memory", Align::kRight}}};
+  std::vector<std::string> notes_;
+  std::vector<std::string> memories_;
+  Seconds total_{};
+};
+
+/// Prints the cases with their expected time and memory (--dry-run).
 ExitCode run_dry(PlannedRun& run) {
   const RunResources resources(run);
   const std::vector<Case> cases = run.cases();
-  const Engine& engine = load_engine();
-  std::map<std::string, Measured<StepCosts>> costs;  // By model; the batch size does not matter.
-  TextTable table({{"case"},
-                   {"dataset"},
-                   {"batch", Align::kRight},
-                   {"repeat", Align::kRight},
-                   {"protocol"},
-                   {"epochs", Align::kRight},
-                   {"time", Align::kRight}});
-  std::vector<std::string> notes;
-  Seconds total{};
-  for (const Case& c : cases) {
-    const auto [cost, is_new] = costs.try_emplace(model_text(c), missing("this engine lacks the model"));
-    Case built = c;
-    // The case has names and sizes only; the engine can build the model.
-    built.model = engine.models().find(c.model->name);
-    if (is_new && built.model != nullptr) cost->second = engine.step_costs(built);
-    const Measured<Forecast> expected = cost->second.then([&](const StepCosts& known) {
-      return forecast(c, describe(c, resources.data_facts(c)), known, run.facts.environment);
-    });
-    const bool is_known = expected.has_value();
-    table.add_row({case_kind(c), c.dataset->name, std::to_string(c.asked.batch_size),
-                   std::to_string(c.asked.repeat), c.asked.protocol,
-                   is_known ? std::to_string(expected.value().epochs) : "unknown",
-                   is_known ? "about " + short_text(expected.value().training) : "unknown"});
-    if (is_known)
-      total = total + expected.value().training;
-    else
-      add_once(notes, fmt::format("time of {} unknown: {}\n", case_kind(c), expected.reason()));
-  }
-  print(
-      "{}\n{}{}, at least {}{} (dry run, no training)\n"
-      "The estimate assumes the peaks of the device and omits the start of processes.\n",
-      table.to_string(), join(notes, ""), counted(cases.size(), "row"), short_text(total),
-      notes.empty() ? "" : " plus the unknown times");
+  DryRun dry(resources, run.facts.environment);
+  for (const Case& c : cases) dry.add(c);
+  dry.print_tables(cases.size());
   return ExitCode::kOk;
 }
 

@@ -50,10 +50,10 @@ class Digest {
 
 using Algorithm = const EVP_MD* (*)();
 
-std::string digest_bytes(Algorithm algorithm, std::span<const std::byte> bytes) {
+std::string digest_bytes(Algorithm algorithm, std::span<const std::span<const std::byte>> parts) {
   require_memory();
   Digest digest(algorithm());
-  digest.add(bytes);
+  for (const std::span<const std::byte> part : parts) digest.add(part);
   return digest.hexadecimal();
 }
 
@@ -71,11 +71,15 @@ std::string digest_file(Algorithm algorithm, const std::filesystem::path& path) 
 
 }  // namespace
 
-std::string md5(std::span<const std::byte> bytes) { return digest_bytes(EVP_md5, bytes); }
+std::string md5(std::span<const std::byte> bytes) { return digest_bytes(EVP_md5, std::array{bytes}); }
 
-std::string sha1(std::span<const std::byte> bytes) { return digest_bytes(EVP_sha1, bytes); }
+std::string sha1(std::span<const std::byte> bytes) { return digest_bytes(EVP_sha1, std::array{bytes}); }
 
-std::string sha256(std::span<const std::byte> bytes) { return digest_bytes(EVP_sha256, bytes); }
+std::string sha256(std::span<const std::byte> bytes) { return digest_bytes(EVP_sha256, std::array{bytes}); }
+
+std::string sha256(std::span<const std::span<const std::byte>> parts) {
+  return digest_bytes(EVP_sha256, parts);
+}
 
 std::string file_md5(const std::filesystem::path& path) { return digest_file(EVP_md5, path); }
 

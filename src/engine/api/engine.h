@@ -54,6 +54,7 @@ struct Engine {
   std::function<Environment()> read_environment;
   std::function<ModelCost(const std::string& model)> model_cost;
   std::function<Measured<StepCosts>(const Case& c)> step_costs;
+  std::function<Measured<MemoryEstimate>(const Case& c, const SplitSizes& samples)> estimate_memory;
 
   /// Sets LibTorch's intra-op threads (0: automatic) and strict fp32. Returns the threads in force.
   std::function<int(int threads)> configure;

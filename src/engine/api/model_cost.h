@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "gpubench/core/units.h"
 #include "gpubench/model_catalog.h"
 
 namespace gpubench {
@@ -38,12 +39,24 @@ struct StepCosts {
   }
 };
 
+/// Peak memory of a training on one rank, by part.
+struct MemoryEstimate {
+  Bytes parameters;   ///< Includes buffers such as running statistics.
+  Bytes gradients;    ///< Gradients of all parameters.
+  Bytes optimizer;    ///< State of the optimizer, including fp32 copies of parameters of other types.
+  Bytes activations;  ///< Rest of a step: batch, activations, logits, workspace.
+  Bytes data;         ///< Samples in the device's memory.
+  Bytes program;      ///< Program and libraries, if they are in the device's memory.
+
+  Bytes total() const { return parameters + gradients + optimizer + activations + data + program; }
+};
+
 struct ModelCost {
   std::int64_t parameters;
   std::int64_t forward_macs;
 };
 
-/// Builds the model in host memory to count its costs.
+/// Counts on LibTorch's meta device, which needs neither memory nor time for large models.
 ModelCost model_cost(const ModelEntry& entry);
 
 }  // namespace gpubench

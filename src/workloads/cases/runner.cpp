@@ -21,15 +21,15 @@ namespace {
 
 /// Returns the SHA-256 of the trainable parameters. Reproducible on one machine with equal seed and threads.
 std::string parameter_checksum(Model& model) {
-  std::vector<std::byte> bytes;
+  std::vector<at::Tensor> host;  // Copies only of parameters on other devices: they may need gigabytes.
+  std::vector<std::span<const std::byte>> parts;
   for (const ParameterGroup& group : model.parameter_groups()) {
     for (const at::Tensor& parameter : group.parameters) {
-      const at::Tensor host = parameter.detach().to(at::kCPU).contiguous();
-      const auto* data = static_cast<const std::byte*>(host.const_data_ptr());
-      bytes.insert(bytes.end(), data, data + host.nbytes());
+      host.push_back(parameter.detach().to(at::kCPU).contiguous());
+      parts.emplace_back(static_cast<const std::byte*>(host.back().const_data_ptr()), host.back().nbytes());
     }
   }
-  return sha256(bytes);
+  return sha256(parts);
 }
 
 struct Run {
@@ -309,23 +309,6 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
     record.available = is_unknown ? device.free_memory() : failure.available;
   }
   return record;
-}
-
-Measured<StepCosts> step_costs(const Case& c) {
-  try {
-    const auto model = c.model->build(c.sizes);
-    const auto steps =
-        make_steps(*model, {.batch_size = StepCosts::kLargeBatch, .protocol = c.asked.protocol}, at::kCPU);
-    const auto compute_cost = [&](std::int64_t samples) {
-      const Batch batch = example_batch(make_spec(c), samples, at::TensorOptions(at::kCPU));
-      steps->begin_epoch(samples);
-      return count_step([&] { steps->run_step(batch); });
-    };
-    compute_cost(StepCosts::kSmallBatch);  // The first step also creates the optimizer's state.
-    return StepCosts{compute_cost(StepCosts::kSmallBatch), compute_cost(StepCosts::kLargeBatch)};
-  } catch (const std::exception& error) {
-    return missing(classify(error).message);
-  }
 }
 
 Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock, Seconds limit) {

@@ -25,8 +25,12 @@ Case with_modes(Case c, const Dataset& dataset, Device& device, const Clock& clo
 CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                     CaseMonitor& monitor);
 
-/// Counts steps on the CPU in fp32 with synthetic samples. Missing, with the reason, if a step fails.
+/// Counts steps in fp32 without the device and the data. Missing, with the reason, if a step fails.
 Measured<StepCosts> step_costs(const Case& c);
+
+/// Estimates the peak memory of a rank that trains on `samples`, without the device and the data. Sets no
+/// `program`. Missing, with the reason, if a step fails.
+Measured<MemoryEstimate> estimate_memory(const Case& c, const SplitSizes& samples);
 
 /// Runs at least two steps, for about `limit`. Never throws: the status has the failure.
 Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock, Seconds limit);

@@ -137,7 +137,8 @@ void prepare_steps(const Case& c, Device& device, const Clock& clock, Session& s
 }  // namespace
 
 void to_device(Model& model, c10::Device device, const InputFormat& format) {
-  model.to(device);
+  // LibTorch cannot move tensors to its meta device; models are built there.
+  if (!device.is_meta()) model.to(device);
   for (const auto& module : model.modules(/*include_self=*/false)) {
     // Converts whole leaf modules, since recurrent layers keep their weights in one buffer.
     const bool has_statistics = !module->buffers(/*recurse=*/false).empty();

@@ -11,6 +11,7 @@
 #include <ATen/core/enum_tag.h>
 #include <c10/util/ScopeExit.h>
 
+#include "engine/torch/meta_device.h"
 #include "gpubench/model.h"
 #include "workloads/input/batch_source.h"
 
@@ -357,7 +358,10 @@ std::int64_t count_forward_macs(Model& model, const DataSpec& spec) {
 }
 
 ModelCost model_cost(const ModelEntry& entry) {
-  const auto model = entry.build(all_sizes(entry, {}));
+  const auto model = [&] {
+    const MetaScope scope;
+    return entry.build(all_sizes(entry, {}));
+  }();
   return {count_parameters(*model), count_forward_macs(*model, spec_at(entry, {}))};
 }
 

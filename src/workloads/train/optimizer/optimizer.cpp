@@ -24,7 +24,8 @@ Numerics find_numerics(Precision precision) {
 }
 
 Autocast::Autocast(at::DeviceType device, std::optional<at::ScalarType> type)
-    : device_(device), is_on_(type.has_value()) {
+    : device_(device), is_on_(type.has_value() && device != at::kMeta) {
+  if (type && device == at::kMeta) meta_.emplace();
   if (!is_on_) return;
   was_on_ = at::autocast::is_autocast_enabled(device_);
   former_type_ = at::autocast::get_autocast_dtype(device_);

@@ -11,6 +11,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "engine/torch/meta_device.h"
 #include "gpubench/recipe.h"
 #include "gpubench/record/points.h"
 
@@ -36,6 +37,7 @@ class Autocast {
  private:
   at::DeviceType device_;
   bool is_on_;
+  std::optional<MetaScope> meta_;
   bool was_on_ = false;
   at::ScalarType former_type_ = at::kFloat;
 };
