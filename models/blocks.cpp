@@ -68,7 +68,7 @@ class Product : public torch::autograd::Function<Product> {
     const at::Tensor gradient = gradients.front().contiguous();
     torch::autograd::tensor_list made(3);
     if (context->needs_input_grad(0)) made[0] = multiply(gradient, saved[1].contiguous().t(), std::nullopt);
-    if (context->needs_input_grad(1)) made[1] = multiply(gradient.t(), saved[0].t(), std::nullopt);
+    if (context->needs_input_grad(1)) made[1] = transposed_product(gradient, saved[0]);
     if (context->needs_input_grad(2)) made[2] = gradient.sum(0);
     return made;
   }
@@ -120,6 +120,14 @@ at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::T
   if (at::GradMode::is_enabled()) return Product::apply(rows, weight, bias).view(shape);
   const std::optional<at::Tensor> offset = bias.defined() ? std::optional(bias) : std::nullopt;
   return multiply(as_dense(rows), as_dense(weight), offset).view(shape);
+}
+
+at::Tensor transposed_product(const at::Tensor& a, const at::Tensor& b) {
+  if (!is_for_onednn(a, b)) return at::mm(a.t(), b);
+  // oneDNN copies a transposed first factor, which is worth its time if that is the smaller one.
+  constexpr std::int64_t kWide = 8192;
+  if (a.size(1) < b.size(1)) return multiply(a.t(), b.t(), std::nullopt);
+  return a.size(1) >= kWide ? multiply(b.t(), a.t(), std::nullopt).t() : at::mm(a.t(), b);
 }
 
 at::Tensor ConvolutionImpl::forward(const at::Tensor& input) {

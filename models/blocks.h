@@ -16,6 +16,10 @@ namespace nn = torch::nn;
 /// Intel, where LibTorch's MKL uses kernels of half the width.
 at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
 
+/// Multiplies the transposed `a` [n, m] by `b` [n, k], as in gradients of weights, with the kernels of
+/// linear().
+at::Tensor transposed_product(const at::Tensor& a, const at::Tensor& b);
+
 class DenseImpl : public nn::LinearImpl {
  public:
   using LinearImpl::LinearImpl;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 namespace gpubench {
@@ -54,7 +55,7 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
     const at::Tensor weight = saved[2].to(slopes.scalar_type());
     const at::Tensor rows = saved[1].to(slopes.scalar_type());
     return {scaled(gpubench::linear(slopes, weight.t(), at::Tensor()), saved[1]),
-            scaled(gpubench::linear(slopes.t(), rows.t(), at::Tensor()), saved[2]), at::Tensor()};
+            scaled(transposed_product(slopes, rows), saved[2]), at::Tensor()};
   }
 };
 
@@ -73,19 +74,38 @@ TransformerBlockImpl::TransformerBlockImpl(const TransformerSizes& sizes)
       expansion_(register_module("expansion", Dense(sizes.width, sizes.hidden))),
       contraction_(register_module("contraction", Dense(sizes.hidden, sizes.width))) {}
 
+namespace {
+
+/// Computes attention. For short sequences on a CPU, LibTorch's kernels for two-byte types take several times
+/// as long as those for fp32.
+at::Tensor attention(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
+                     bool is_causal) {
+  constexpr std::int64_t kShort = 128;
+  const auto compute = [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+    return at::scaled_dot_product_attention(q, k, v, /*attn_mask=*/{}, /*dropout_p=*/0, is_causal);
+  };
+  const bool is_slow = queries.is_cpu() && queries.scalar_type() != at::kFloat && queries.size(2) <= kShort;
+  if (!is_slow) return compute(queries, keys, values);
+  const c10::impl::ExcludeDispatchKeyGuard without_autocast(c10::DispatchKey::AutocastCPU);
+  return compute(queries.to(at::kFloat), keys.to(at::kFloat), values.to(at::kFloat))
+      .to(queries.scalar_type());
+}
+
+}  // namespace
+
 at::Tensor TransformerBlockImpl::attend(const at::Tensor& x) {
   // To queries, keys and values: samples, heads, positions, width of a head.
   const at::Tensor projected = attention_in_->forward(x).unflatten(2, {3, heads_, x.size(2) / heads_});
   const std::vector<at::Tensor> parts = projected.permute({2, 0, 3, 1, 4}).unbind();
-  const at::Tensor attended = at::scaled_dot_product_attention(parts[0], parts[1], parts[2], /*attn_mask=*/{},
-                                                               /*dropout_p=*/0, is_causal_);
+  const at::Tensor attended = attention(parts[0], parts[1], parts[2], is_causal_);
   return attention_out_->forward(attended.transpose(1, 2).reshape(x.sizes()));
 }
 
 at::Tensor TransformerBlockImpl::forward(const at::Tensor& x) {
-  const at::Tensor attended = attend(attention_norm_->forward(x)).add_(x);
+  // Not in place: the products are views, whose gradients LibTorch would copy.
+  const at::Tensor attended = x + attend(attention_norm_->forward(x));
   const at::Tensor expanded = expansion_->forward(dense_norm_->forward(attended));
-  return contraction_->forward(at::gelu(expanded, is_gelu_exact_ ? "none" : "tanh")).add_(attended);
+  return attended + contraction_->forward(at::gelu(expanded, is_gelu_exact_ ? "none" : "tanh"));
 }
 
 void TransformerBlockImpl::initialize(const std::function<void(const at::Tensor&, bool)>& draw) {
