@@ -256,6 +256,14 @@ std::vector<Field<C>> time_figures() {
       {"tokens_per_second", "tokens/s", "tokens/s", kIfUnusual,
        "Throughput in tokens, from the median epoch.",
        derived<C>(tokens_per_second).in("sequences").optional()},
+      {"flop_per_token", "FLOP", "FLOP per token", "FLOP of a step per token.",
+       derived<C>([](const C& record) -> Measured<double> {
+         if (record.tokens_per_sample == 0) return no_sequences();
+         return record.train_flop_per_sample.then(
+             [&](double flop) { return flop / static_cast<double>(record.tokens_per_sample); });
+       })
+           .in("sequences")
+           .optional()},
   });
 }
 

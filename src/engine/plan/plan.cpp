@@ -41,7 +41,8 @@ const ModelEntry& model_for(const TrainPoint& asked, const DatasetEntry& dataset
   if (can_feed(dataset.spec_for(wanted), wanted)) return named;
   std::vector<std::string> fitting;
   for (const ModelEntry& entry : models) {
-    if (!can_feed(dataset.spec_for(entry.spec), entry.spec)) continue;
+    // The chosen sizes belong to the named model, which does not fit at them.
+    if (&entry == &named || !can_feed(dataset.spec_for(entry.spec), entry.spec)) continue;
     if (entry.architecture == named.architecture) return entry;
     fitting.push_back(entry.name);
   }
