@@ -133,9 +133,12 @@ class DryRun {
       total_ = total_ + time.value().training;
     else
       add_once(notes_, fmt::format("time of {} unknown: {}\n", case_kind(c), time.reason()));
-    if (!memory.has_value()) return;
+    has_unknown_ = has_unknown_ || !is_known;
     const std::string title = fmt::format("{}, batch {}", case_kind(c), c.asked.batch_size);
-    add_once(memories_, memory_table(title, memory.value()));
+    if (memory.has_value())
+      add_once(memories_, memory_table(title, memory.value()));
+    else if (is_known)  // Otherwise, the reason is the same.
+      add_once(notes_, fmt::format("memory of {} unknown: {}\n", case_kind(c), memory.reason()));
   }
 
   /// Prints a row for each case, and the parts of the memory if all cases need the same.
@@ -144,7 +147,7 @@ class DryRun {
         "{}\n{}{}{}, at least {}{} (dry run, no training)\n"
         "The estimate assumes the peaks of the device and omits the start of processes.\n",
         table_.to_string(), memories_.size() == 1 ? memories_.front() + "\n" : "", join(notes_, ""),
-        counted(cases, "row"), short_text(total_), notes_.empty() ? "" : " plus the unknown times");
+        counted(cases, "row"), short_text(total_), has_unknown_ ? " plus the unknown times" : "");
   }
 
  private:
@@ -165,12 +168,18 @@ class DryRun {
     });
   }
 
+  /// Rounds to 64 MiB, since equal commands should print equal estimates.
+  static Bytes rounded(Bytes size) {
+    constexpr std::int64_t kUnit = std::int64_t{64} << 20;
+    return {(size.value + kUnit / 2) / kUnit * kUnit};
+  }
+
   const RunResources& resources_;
   const Environment& environment_;
   Bytes before_ = current_resident();
   const Engine& engine_ = load_engine();
-  Bytes program_ = current_resident() - before_;      // Without the data, which is in memory already.
-  std::map<std::string, Measured<StepCosts>> costs_;  // By model; the batch size does not matter.
+  Bytes program_ = rounded(current_resident() - before_);  // Without the data, which is in memory already.
+  std::map<std::string, Measured<StepCosts>> costs_;       // By model; the batch size does not matter.
   TextTable table_{{{"case"},
                     {"dataset"},
                     {"batch", Align::kRight},
@@ -182,6 +191,7 @@ class DryRun {
   std::vector<std::string> notes_;
   std::vector<std::string> memories_;
   Seconds total_{};
+  bool has_unknown_ = false;  // Some time is unknown.
 };
 
 /// Prints the cases with their expected time and memory (--dry-run).

@@ -107,6 +107,12 @@ c10::Device counting_device(const Case& c) {
   return is_recurrent ? at::kCPU : at::kMeta;
 }
 
+/// Replaces fp16, which LibTorch's CPU lacks in some layers, by bf16, which has the same size.
+Precision without_fp16(Precision precision) {
+  if (precision == Precision::kFp16) return Precision::kBf16;
+  return precision == Precision::kAmpFp16 ? Precision::kAmpBf16 : precision;
+}
+
 /// Counts two steps: the first one lacks the gradients of an earlier one. Sets the parts that hold tensors.
 MemoryEstimate count_memory(const Case& c, c10::Device device, std::int64_t batch_size) {
   const MetaAllocator allocator;
@@ -153,13 +159,15 @@ Measured<StepCosts> step_costs(const Case& c) {
 Measured<MemoryEstimate> estimate_memory(const Case& c, const SplitSizes& samples) {
   try {
     const c10::Device device = counting_device(c);
+    Case counted_case = c;
+    if (device.is_cpu()) counted_case.asked.mode.precision = without_fp16(c.asked.mode.precision);
     const std::int64_t batch_size = std::min(alone(c).asked.batch_size, samples.train);
     // Real steps are small, and larger ones extrapolated.
     constexpr std::int64_t kReal = 64;
     const std::int64_t counted = device.is_cpu() ? std::min(batch_size, kReal) : batch_size;
-    MemoryEstimate made = count_memory(c, device, counted);
+    MemoryEstimate made = count_memory(counted_case, device, counted);
     if (counted < batch_size) {
-      const Bytes half = made.activations - count_memory(c, device, counted / 2).activations;
+      const Bytes half = made.activations - count_memory(counted_case, device, counted / 2).activations;
       made.activations.value += half.value * (batch_size - counted) / (counted - counted / 2);
     }
     made.data = estimate_data(c, samples);
