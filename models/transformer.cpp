@@ -77,14 +77,15 @@ TransformerBlockImpl::TransformerBlockImpl(const TransformerSizes& sizes)
 namespace {
 
 /// Computes attention. For short sequences on a CPU, LibTorch's kernels for two-byte types take several times
-/// as long as those for fp32.
+/// as long as those for fp32. The meta device, which estimates memory, follows the CPU.
 at::Tensor attention(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
                      bool is_causal) {
   constexpr std::int64_t kShort = 128;
   const auto compute = [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
     return at::scaled_dot_product_attention(q, k, v, /*attn_mask=*/{}, /*dropout_p=*/0, is_causal);
   };
-  const bool is_slow = queries.is_cpu() && queries.scalar_type() != at::kFloat && queries.size(2) <= kShort;
+  const bool is_slow = (queries.is_cpu() || queries.is_meta()) && queries.scalar_type() != at::kFloat &&
+                       queries.size(2) <= kShort;
   if (!is_slow) return compute(queries, keys, values);
   const c10::impl::ExcludeDispatchKeyGuard without_autocast(c10::DispatchKey::AutocastCPU);
   return compute(queries.to(at::kFloat), keys.to(at::kFloat), values.to(at::kFloat))

@@ -19,7 +19,6 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  gpubench suite quick\n"
     "  gpubench --model mlp,cnn --device cpu,cuda --batch 32,128\n"
-    "  gpubench infer --model resnet50 --batch 64\n"
     "Options of a command: gpubench COMMAND --help or --help-all; docs: gpubench help\n"
     "Exit codes: 0 ok, 1 internal error, 2 usage, 3 data, 4 device, 5 a case failed,\n"
     "6 regression, 7 inconclusive, 8 incomparable (with --gate), 130 interrupted";

@@ -86,7 +86,8 @@ TEST_CASE("fused layers have the outputs of the original ones, in every layout")
       {
         const Fusion fusion(*model, at::kFloat);
         const at::Tensor fused = model->predict(inputs);
-        CHECK_FALSE(fused.equal(plain));
+        // Folding rounds differently, which shows that layers were fused.
+        if (!model->buffers().empty()) CHECK_FALSE(fused.equal(plain));
         CHECK(fused.allclose(plain, 1e-3, 1e-3 * plain.abs().max().item<double>()));
       }
       CHECK(model->predict(inputs).equal(plain));

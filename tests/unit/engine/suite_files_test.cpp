@@ -19,49 +19,13 @@ std::string refusal_of_name(const std::string& name_or_file) {
   return "accepted";
 }
 
-/// Names and shapes of the program's models, without LibTorch.
-Catalog<ModelEntry> known_models() {
-  const DataSpec grey{Task::kClassification, {1, 28, 28}, 10};
-  const DataSpec colour{Task::kClassification, {3, 32, 32}, 10};
-  std::vector<ModelEntry> entries;
-  for (const std::string name : {"mlp", "cnn", "lstm"}) {
-    entries.push_back({name, "", name, grey, "image", nullptr});
-  }
-  for (const std::string name : {"cnn0", "cnn1", "cnn2", "cnn3", "resnet50"}) {
-    entries.push_back({name, "", name, colour, "image", nullptr});
-  }
-  entries.push_back({"dcgan", "", "dcgan", {Task::kImages, {3, 64, 64}, 0}, "image", nullptr});
-  entries.push_back({"siamese", "", "siamese", {Task::kPairs, {2, 28, 28}, 2}, "pair", nullptr});
-  entries.push_back({"vae", "", "vae", {Task::kImages, {1, 28, 28}, 0}, "image", nullptr});
-  entries.push_back({"transformer_lm", "", "", {Task::kLanguage, {35}, 100}, "token", nullptr});
-  for (const char* size : {"embedding", "hidden", "layers"}) {
-    entries.back().options.push_back({size, "", 2, 1, 2000});
-  }
-  return {"model", entries};
-}
-
-Catalog<DatasetEntry> known_datasets() {
-  std::vector<DatasetEntry> entries(4);
-  entries[0].name = "fashion-mnist";
-  entries[0].spec = {Task::kClassification, {1, 28, 28}, 10};
-  entries[1].name = "cifar10";
-  entries[1].spec = {Task::kClassification, {3, 32, 32}, 10};
-  entries[2].name = "cifar10-64";
-  entries[2].spec = {Task::kClassification, {3, 64, 64}, 10};
-  entries[3].name = "wikitext2";
-  entries[3].spec = {Task::kLanguage, {}, 100};
-  return {"dataset", entries};
-}
-
 /// Returns the cases of a suite on one device.
 std::vector<Case> make_cases(const Suite& suite) {
-  static const Catalog<ModelEntry> models = known_models();
-  static const Catalog<DatasetEntry> datasets = known_datasets();
   std::vector<Case> cases;
   for (const TrainGrid& group : suite.groups) {
     std::vector<TrainPoint> points = group.points();
     for (TrainPoint& point : points) point.ranks = 1;
-    append(cases, make_plan(points, models, datasets));
+    append(cases, make_plan(points, model_catalog(), datasets()));
   }
   return cases;
 }
@@ -147,7 +111,7 @@ TEST_CASE("a user suite replaces the built-in suite of the same name") {
   const UserFolder user;
   user.add("quick.json", kSmallest);
   CHECK(load_suite("quick").origin == user.make_path("quick.json"));
-  CHECK(readable_suites().size() == 8);
+  CHECK(readable_suites().size() == 10);
   CHECK(readable_suites()[1].origin == user.make_path("quick.json"));
 }
 
@@ -157,7 +121,7 @@ TEST_CASE("an invalid user suite is refused with its path") {
   CHECK_THAT(refusal_of_name("quick"),
              contains_text(user.make_path("quick.json") + ": not valid JSON at line 1"));
   std::vector<std::string> faults;
-  CHECK(all_suites(faults).size() == 7);
+  CHECK(all_suites(faults).size() == 9);
   CHECK(faults.size() == 1);
 }
 
