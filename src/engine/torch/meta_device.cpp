@@ -25,10 +25,18 @@ Tensor like(const OptionalTensor& tensor) { return tensor && tensor->defined() ?
 Tensor convolution(const Tensor& input, const Tensor& weight, const OptionalTensor&, at::IntArrayRef stride,
                    at::IntArrayRef padding, at::IntArrayRef dilation, bool is_transposed,
                    at::IntArrayRef output_padding, std::int64_t groups) {
+  // A single value applies to all dimensions.
+  const auto expand = [&](at::IntArrayRef values) {
+    const auto count = static_cast<std::size_t>(input.dim() - 2);
+    return values.size() == count ? values.vec() : std::vector<std::int64_t>(count, values.front());
+  };
+  const auto strides = expand(stride);
+  const auto pads = expand(padding);
+  const auto dilations = expand(dilation);
   return input.new_empty(
-      is_transposed ? at::native::conv_input_size(input.sizes(), weight.sizes(), padding, output_padding,
-                                                  stride, dilation, groups)
-                    : at::native::conv_output_size(input.sizes(), weight.sizes(), padding, stride, dilation));
+      is_transposed ? at::native::conv_input_size(input.sizes(), weight.sizes(), pads, expand(output_padding),
+                                                  strides, dilations, groups)
+                    : at::native::conv_output_size(input.sizes(), weight.sizes(), pads, strides, dilations));
 }
 
 Three convolution_backward(const Tensor&, const Tensor& input, const Tensor& weight,
