@@ -152,7 +152,8 @@ class DryRun {
 
  private:
   Measured<Forecast> expect_time(const Case& built, const Case& c) {
-    const auto [cost, is_new] = costs_.try_emplace(model_text(c), missing("this engine lacks the model"));
+    const auto [cost, is_new] =
+        costs_.try_emplace({model_text(c), c.asked.protocol}, missing("this engine lacks the model"));
     if (is_new && built.model != nullptr) cost->second = engine_.step_costs(built);
     return cost->second.then([&](const StepCosts& known) {
       return forecast(c, describe(c, resources_.data_facts(c)), known, environment_);
@@ -179,7 +180,8 @@ class DryRun {
   Bytes before_ = current_resident();
   const Engine& engine_ = load_engine();
   Bytes program_ = rounded(current_resident() - before_);  // Without the data, which is in memory already.
-  std::map<std::string, Measured<StepCosts>> costs_;       // By model; the batch size does not matter.
+  /// By model and protocol; the batch size does not matter.
+  std::map<std::pair<std::string, std::string>, Measured<StepCosts>> costs_;
   TextTable table_{{{"case"},
                     {"dataset"},
                     {"batch", Align::kRight},

@@ -104,7 +104,9 @@ class Estimator {
   };
 
   static std::string make_key(const Case& c) {
-    return join(std::vector{model_text(c), c.dataset->name, c.asked.device, mode_text(c.asked.mode)}, "; ");
+    return join(std::vector{model_text(c), c.dataset->name, c.asked.device, c.asked.protocol,
+                            mode_text(c.asked.mode)},
+                "; ");
   }
 
   std::vector<Point> measured_ends(const std::vector<Case>& alike, RowControl& control) {

@@ -10,7 +10,6 @@
 #include "gpubench/device.h"
 #include "gpubench/model.h"
 #include "gpubench/record/run_record.h"
-#include "support/clock_marks.h"
 
 namespace gpubench::test {
 
@@ -38,8 +37,8 @@ class CountingDevice : public Device {
 /// CountingDevice with marks. Queued work on a CPU is finished work.
 class MarkingDevice : public CountingDevice {
  public:
-  std::unique_ptr<DeviceMarks> make_marks(const Clock& clock, std::size_t) override {
-    return std::make_unique<ClockMarks>(clock);
+  std::unique_ptr<DeviceMarks> make_marks(const Clock& clock, std::size_t count) override {
+    return std::make_unique<ClockMarks>(clock, count);
   }
 };
 
