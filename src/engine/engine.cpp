@@ -1,5 +1,6 @@
 #include "engine/api/engine.h"
 #include "device/host/host.h"
+#include "engine/torch/host_allocator.h"
 #include "gpubench/op.h"
 #include "workloads/cases/runner.h"
 #include "workloads/op/op_run.h"
@@ -55,6 +56,7 @@ Engine torch_engine(const CoreLimits& limits) {
 }  // namespace gpubench
 
 extern "C" const gpubench::Engine* gpubench_engine(const gpubench::CoreLimits& limits) {
+  if (gpubench::allocator_name() == "tuned") gpubench::allocate_tensors_with_malloc();
   static const gpubench::Engine engine = gpubench::torch_engine(limits);
   return &engine;
 }
