@@ -10,7 +10,7 @@ import torch.nn.functional as F
 
 GPT2 = dict(layers=12, heads=12, width=768, context=1024, vocabulary=50257)
 VIT = dict(image=32, patch=4, width=192, layers=12, heads=3, classes=10)
-SIZES = {"cnn": {}, "resnet50": dict(image=32, classes=10), "gpt2": GPT2, "vit": VIT}
+SIZES = {**{name: {} for name in ("mlp", "cnn", "lstm", "cnn0", "cnn3")}, "resnet50": dict(image=32, classes=10), "gpt2": GPT2, "vit": VIT}
 TINY, SMALL, BASE = dict(width=192, heads=3), dict(width=384, heads=6), dict(width=768, heads=12)
 IMAGENET = dict(image=224, patch=16, classes=1000)
 PRESETS = {"ti4": TINY, "s4": SMALL, "ti16": TINY | IMAGENET, "s16": SMALL | IMAGENET, "b16": BASE | IMAGENET}
@@ -112,11 +112,47 @@ def resnet50(image, classes):
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(channels, classes))
 
 
-def cnn():
-    layers = []
-    for channels, filters in ((1, 32), (32, 64), (64, 64)):
-        layers += [nn.Conv2d(channels, filters, 3), nn.ReLU(True), nn.MaxPool2d(2)]
-    return nn.Sequential(*layers[:-1], nn.Flatten(), nn.Linear(576, 64), nn.ReLU(True), nn.Linear(64, 10))
+def mlp():
+    return nn.Sequential(nn.Flatten(), *dense(784, 512), nn.Dropout(0.2), *dense(512, 64), nn.Linear(64, 10))
+
+
+class Lstm(nn.Module):
+    """Reads an image row by row."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows, self.head = nn.LSTM(28, 128, batch_first=True), nn.Linear(128, 10)
+
+    def forward(self, images):
+        return self.head(self.rows(images.view(-1, 28, 28))[0][:, -1])
+
+
+def dense(inputs, outputs):
+    return nn.Linear(inputs, outputs), nn.ReLU(True)
+
+
+def convolution(channels, filters, side=3, padding=0):
+    return nn.Conv2d(channels, filters, side, padding=padding), nn.ReLU(True)
+
+
+def cnn(channels=1, features=576):
+    return nn.Sequential(
+        *convolution(channels, 32), nn.MaxPool2d(2), *convolution(32, 64), nn.MaxPool2d(2), *convolution(64, 64), nn.Flatten(),
+        *dense(features, 64), nn.Linear(64, 10))
+
+
+def cnn0():
+    return cnn(3, 1024)
+
+
+def cnn3():
+    return nn.Sequential(
+        *convolution(3, 64, 7, 3), nn.MaxPool2d(2), *convolution(64, 128, padding=1), *convolution(128, 128, padding=1), nn.MaxPool2d(2),
+        *convolution(128, 256, padding=1), *convolution(256, 256, padding=1), nn.MaxPool2d(2), nn.Flatten(),
+        *dense(4096, 128), nn.Dropout(0.5), *dense(128, 64), nn.Dropout(0.5), nn.Linear(64, 10))
+
+
+BUILDERS = {"mlp": mlp, "cnn": cnn, "lstm": Lstm, "cnn0": cnn0, "cnn3": cnn3, "resnet50": resnet50, "gpt2": Gpt2, "vit": Vit}
 
 
 def build(name, sizes=""):
@@ -125,7 +161,7 @@ def build(name, sizes=""):
     for word in sizes.split(",") if sizes else []:
         key, _, value = word.partition("=")
         chosen |= {key: int(value)} if value else PRESETS[key]
-    return {"cnn": cnn, "resnet50": resnet50, "gpt2": Gpt2, "vit": Vit}[name](**chosen), chosen
+    return BUILDERS[name](**chosen), chosen
 
 
 def synthetic(name, sizes, count):
@@ -133,5 +169,6 @@ def synthetic(name, sizes, count):
     if name == "gpt2":
         tokens = torch.randint(sizes["vocabulary"], (count * sizes["context"] + 1,))
         return tokens[:-1].view(count, -1), tokens[1:].view(count, -1)
-    shape = (1, 28, 28) if name == "cnn" else (3, sizes["image"], sizes["image"])
+    side = sizes.get("image", 32)
+    shape = (1, 28, 28) if name in ("mlp", "cnn", "lstm") else (3, side, side)
     return torch.rand(count, *shape), torch.randint(sizes.get("classes", 10), (count,))

@@ -1,9 +1,12 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # Shared by the plans, scripts of `gpubench ab` calls. bench/README.md lists their variables.
 
 : "${GPUBENCH:?is not set; give the program, such as build/release/gpubench}"
 RESULTS=${RESULTS:-results/$(basename "$0" .sh)}
 ROUNDS=${ROUNDS:-11}
+peers=$(dirname "${BASH_SOURCE[0]}")/../peers
+# As an expert would: glibc keeps freed memory, so that tensors do not repeat page faults.
+expert="env MALLOC_MMAP_THRESHOLD_=8589934592 MALLOC_TRIM_THRESHOLD_=8589934592 MALLOC_TOP_PAD_=268435456"
 
 # versus NAME WORDS...: runs `gpubench ab WORDS`, with the results in NAME-a.json, NAME-b.json, ...
 # Continues an earlier run.

@@ -5,13 +5,12 @@
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-PEERS=${PEERS:-$(dirname "${BASH_SOURCE[0]}")/../peers}
 
 # compare_case NAME MODEL BATCH SAMPLES EPOCHS SIZES PEER_WORDS [LAYOUTS]: LAYOUTS "both" adds
 # PyTorch with channels-last.
 compare_case() {
   local name=$1 torch
-  torch="$PYTHON $PEERS/torch_examples_peer.py --device cpu --model $2 --batch $3 --samples $4 --epochs $5 $7"
+  torch="$PYTHON $peers/torch_examples_peer.py --device cpu --model $2 --batch $3 --samples $4 --epochs $5 $7"
   local own=(--device cpu --model "$2" --batch "$3" --dataset synthetic --max-samples "$4" --epochs "$5")
   if [[ -n $6 ]]; then own+=(--model-arg "$6"); fi
   local layouts=()

@@ -5,7 +5,6 @@
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-peers=$(dirname "${BASH_SOURCE[0]}")/../peers
 
 # compare_case MODEL BATCH SAMPLES SIZES SCENARIO PRECISION: SIZES "-" are the defaults.
 compare_case() {

@@ -5,10 +5,9 @@
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-peers=$(dirname "${BASH_SOURCE[0]}")/../peers
 
 while read -r model batch sizes samples precision; do
-  torch="$PYTHON $peers/torch_modern_peer.py --device cpu --model $model --batch $batch --sizes $sizes --samples $samples \
+  torch="$PYTHON $peers/torch_train_peer.py --device cpu --model $model --batch $batch --sizes $sizes --samples $samples \
     --precision ${precision#amp-}"
   versus "$model $batch $precision" --device cpu --model "$model" --model-arg "$sizes" --batch "$batch" --precision "$precision" \
     --dataset synthetic --max-samples "$samples" --epochs 3 \

@@ -5,14 +5,13 @@
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-peers=$(dirname "${BASH_SOURCE[0]}")/../peers
 
 # compare_case MODEL BATCH PRECISION SAMPLES SIZES: SIZES "-" are the defaults.
 compare_case() {
   local model=$1 batch=$2 precision=$3 samples=$4 sizes=$5
   local own=(--device cuda --model "$model" --batch "$batch" --precision "$precision" --dataset synthetic
     --max-samples "$samples" --epochs 4)
-  local torch="$PYTHON $peers/torch_modern_peer.py --device cuda --model $model --batch $batch --precision ${precision#amp-} \
+  local torch="$PYTHON $peers/torch_train_peer.py --device cuda --model $model --batch $batch --precision ${precision#amp-} \
     --samples $samples --epochs 4"
   if [[ $sizes != - ]]; then
     own+=(--model-arg "$sizes")

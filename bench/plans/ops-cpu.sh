@@ -5,12 +5,11 @@
 set -euo pipefail
 # shellcheck source=bench/plans/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-PEERS=${PEERS:-$(dirname "${BASH_SOURCE[0]}")/../peers}
 
 while read -r op sizes; do
   versus "$op $sizes" --model "$op $sizes" --max-samples 1 \
     --command "$GPUBENCH ops --device cpu --op $op --shape '$sizes' -q -o -" --seconds /results/0/figures/median_call_seconds \
-    --vs --command "$PYTHON $PEERS/torch_timer_peer.py --op $op --sizes '$sizes'" --seconds /seconds
+    --vs --command "$PYTHON $peers/torch_timer_peer.py --op $op --sizes '$sizes'" --seconds /seconds
 done <<'CASES'
 layer_norm 8x16x256
 sum 16x32x64 axis=2

@@ -15,6 +15,7 @@ struct WorkloadEntry {
   std::vector<std::string> protocols;  ///< Choices of timed work; the first is the default.
   std::vector<std::string> unused;     ///< Keys of parameters that must have their defaults.
   std::string example;                 ///< Arguments of a typical run, for the help.
+  bool trains = true;                  ///< False: runs forward only, in order, on the test split.
 };
 
 /// Returns all workloads, in the order of src/record/workloads.def.

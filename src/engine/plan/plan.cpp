@@ -169,7 +169,7 @@ std::int64_t count_warmup(const StoppingRule& rule, std::span<const double> epoc
   return find_steady_state(epoch_seconds, rule.warmup_epochs).first;
 }
 
-bool Case::is_training() const { return workload_for(asked.protocol).name == "train"; }
+bool Case::is_training() const { return workload_for(asked.protocol).trains; }
 
 bool Case::is_single_stream() const { return asked.protocol == "single-stream"; }
 
