@@ -64,6 +64,15 @@ TEST_CASE("options without effect on inference are refused") {
   CHECK_THAT(message({"infer", "--scenario", "fit"}), contains_text("belongs to 'gpubench train'"));
   CHECK_THAT(message({"infer", "--scenario", "single-stream", "--batch", "max"}),
              contains_text("single-stream has no batches"));
+  for (const auto& [name, value] : std::map<std::string, std::string>{{"RANK", "0"},
+                                                                      {"LOCAL_RANK", "0"},
+                                                                      {"WORLD_SIZE", "2"},
+                                                                      {"LOCAL_WORLD_SIZE", "2"},
+                                                                      {"MASTER_ADDR", "127.0.0.1"},
+                                                                      {"MASTER_PORT", "1"}})
+    gpubench.set(name, value);
+  CHECK_THAT(message({"infer", "--model", "mlp", "--device", "cpu"}),
+             contains_text("infer: runs in one process, not in 2; start it without the launcher"));
 }
 
 }  // namespace gpubench::test::inference_test

@@ -64,7 +64,14 @@ void check_group(const TrainGrid& group, const std::string& suite) {
 std::vector<TrainPoint> list_points(const TrainGrid& group) {
   std::vector<TrainPoint> points;
   for (TrainPoint point : group.points()) {
-    if (!group.is_given("world_size")) point.ranks = launched_ranks();
+    if (!group.is_given("world_size")) {
+      point.ranks = launched_ranks();
+      const WorkloadEntry& workload = workload_for(point.protocol);
+      const bool is_alone = std::ranges::find(workload.unused, "world_size") != workload.unused.end();
+      require(!is_alone || point.ranks == 1,
+              "{}: runs in one process, not in {}; start it without the launcher", workload.name,
+              point.ranks);
+    }
     const bool is_all = point.ranks == 0;
     const std::int64_t most = is_all ? most_ranks_for({point.device}) : point.ranks;
     for (std::int64_t ranks = 1; is_all && ranks < most; ranks *= 2) {
