@@ -1,6 +1,6 @@
 """The four workloads of the PyTorch examples in Python, for comparison with gpubench.
 
-usage: torch_examples_peer.py --model dcgan|siamese|transformer_lm|vae --batch 64 --device cpu --mode loader|resident|compile
+usage: torch_examples_peer.py --model dcgan|siamese|transformer_lm|vae --batch 64 --device cpu --mode loader|eager|compile
                               [--precision fp32|tf32|bf16] [--channels-last] [--epochs 3] [--samples N] [--data DIR]
                               [--emsize 200] [--nhid 200] [--nlayers 2] [--nhead 2] [--bptt 35]
 Prints one JSON line with the throughput in samples (images, pairs, sequences of bptt tokens) per
@@ -8,8 +8,8 @@ second: images_per_s of the mean timed epoch, and best of the fastest one. The f
 discarded.
 
 loader:   DataLoader, host-to-device copy per batch, the examples' optimizers
-resident: data on the device, one permutation per epoch, fused optimizers if torch has them, eager
-compile:  resident with torch.compile of the network; transformer_lm only
+eager:    data on the device, one permutation per epoch, fused optimizers if torch has them
+compile:  eager with torch.compile of the network; transformer_lm only
 
 The data is synthetic; with --data, siamese and vae read Fashion-MNIST from DIR/fashion-mnist.
 """
@@ -227,7 +227,7 @@ MODELS = {"dcgan": Dcgan, "siamese": Siamese, "transformer_lm": TransformerLm, "
 def arguments():
     p = argparse.ArgumentParser()
     p.add_argument("--model", choices=MODELS, default="vae")
-    p.add_argument("--mode", choices=("resident", "loader", "compile"), default="resident")
+    p.add_argument("--mode", choices=("eager", "loader", "compile"), default="eager")
     p.add_argument("--precision", choices=("fp32", "tf32", "bf16"), default="fp32")
     for name, value in (("device", "cpu"), ("data", "")):
         p.add_argument("--" + name, default=value)
@@ -239,7 +239,7 @@ def arguments():
     if a.data and a.model in ("dcgan", "transformer_lm"):
         p.error(f"--data: {a.model} has no reader here; leave it out for noise")
     if a.mode == "compile" and a.model != "transformer_lm":
-        p.error(f"--mode compile: unsupported for {a.model}, which has several networks; use --mode resident")
+        p.error(f"--mode compile: unsupported for {a.model}, which has several networks; use --mode eager")
     return a
 
 

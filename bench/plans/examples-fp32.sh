@@ -14,8 +14,8 @@ compare_case() {
   local own=(--device cpu --model "$2" --batch "$3" --dataset synthetic --max-samples "$4" --epochs "$5")
   if [[ -n $6 ]]; then own+=(--model-arg "$6"); fi
   local layouts=()
-  if [[ ${8:-} == both ]]; then layouts=(--vs --command "$torch --mode resident --channels-last"); fi
-  versus "$name" "${own[@]}" --vs --command "$torch --mode resident" --vs --command "$torch --mode loader" "${layouts[@]}"
+  if [[ ${8:-} == both ]]; then layouts=(--vs --command "$torch --mode eager --channels-last"); fi
+  versus "$name" "${own[@]}" --vs --command "$torch --mode eager" --vs --command "$torch --mode loader" "${layouts[@]}"
 }
 
 while read -r embedding hidden layers batch samples; do
