@@ -24,6 +24,15 @@ bool has_narrow_mkl() {
 #endif
 }
 
+/// Returns whether the processor executes AVX-512 in halves.
+bool has_half_units() {
+#if defined(__x86_64__)
+  return __builtin_cpu_is("amdfam19h");
+#else
+  return false;
+#endif
+}
+
 /// Returns oneDNN's product, which has no gradient; nothing if it is missing or MKL runs at full width.
 const std::optional<c10::OperatorHandle>& onednn_product() {
   static const auto found = has_narrow_mkl() && at::hasMKLDNN()
@@ -111,6 +120,8 @@ class Classifier : public SingleLossModel {
 };
 
 }  // namespace
+
+bool has_fast_mkl() { return at::hasMKL() && (!has_narrow_mkl() || has_half_units()); }
 
 at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias) {
   if (!is_for_onednn(input, weight)) return at::linear(input, weight, bias);

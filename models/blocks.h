@@ -12,6 +12,10 @@ namespace gpubench {
 
 namespace nn = torch::nn;
 
+/// Returns whether MKL uses this processor fully. AMD processors since Zen 5 have AVX-512 units that it does
+/// not use.
+bool has_fast_mkl();
+
 /// Computes at::linear() of [.., features]. Uses oneDNN in fp32 on AVX-512 processors that are not from
 /// Intel, where LibTorch's MKL uses kernels of half the width.
 at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
@@ -53,6 +57,16 @@ class DropoutImpl : public nn::Module {
   double probability_;
 };
 TORCH_MODULE(Dropout);
+
+/// Computes the ReLU of the maxima of 2x2 windows, with stride 2. Fused for fp32 and bf16 with channels last
+/// on a CPU, where LibTorch's operations read and write several times as much memory.
+at::Tensor pool_and_relu(const at::Tensor& images);
+
+class PoolAndReluImpl : public nn::Module {
+ public:
+  at::Tensor forward(const at::Tensor& images) { return pool_and_relu(images); }
+};
+TORCH_MODULE(PoolAndRelu);
 
 /// ReLU of `residual` plus `shortcut` (null: the input) (He et al., "Deep Residual Learning", 2016).
 class ResidualBlockImpl : public nn::Module {

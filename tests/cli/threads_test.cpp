@@ -1,5 +1,7 @@
 // Number of threads and their wait policy in results: in a process per case and in one process for all cases.
 
+#include <filesystem>
+
 #include <nlohmann/json.hpp>
 
 #include "gpubench_process.h"
@@ -75,10 +77,19 @@ TEST_CASE("a run warns about fewer threads than cores, unless --threads requests
   CHECK(make_result("OMP_NUM_THREADS=1", "--threads 2")["environment"]["threads"] == 2);
 }
 
-TEST_CASE("the wait policy of threads is chosen and recorded, and the user can override it") {
-  CHECK(make_result("")["environment"]["wait_policy"] == "GOMP_SPINCOUNT=1000");
+TEST_CASE("threads spin briefly while another process is busy, unless the user chose their wait policy") {
+  const auto read_policy = [](const std::string& variable) {
+    return make_result(variable)["environment"]["wait_policy"].get<std::string>();
+  };
+  CHECK_THAT(read_policy(""), contains_text("GOMP_SPINCOUNT="));
   for (const std::string variable : {"OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=7"})
-    CHECK(make_result(variable)["environment"]["wait_policy"] == variable);
+    CHECK(read_policy(variable) == variable);
+  if (!std::filesystem::exists("/proc/stat")) {
+    WARN("skipped: the load of other processes is only read on Linux");
+    return;
+  }
+  StartedProcess busy("/bin/sh", {"-c", "while :; do :; done"}, ".", {});
+  CHECK(read_policy("") == "GOMP_SPINCOUNT=1000");
 }
 
 }  // namespace gpubench::test::threads_test

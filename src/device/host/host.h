@@ -72,7 +72,9 @@ std::string allocator_variable_flaw();
 /// Returns the environment variables that affect threads, sorted: "OMP_PLACES=cores, OMP_PROC_BIND=close".
 std::string thread_variables();
 
-/// Sets OpenMP's wait policy unless the user has set it. Call before LibTorch is loaded.
+/// Sets OpenMP's wait policy for this process and those that it starts, unless the user has set it: threads
+/// spin longer if other processes use less than half a core, which takes 50 ms to find out. Call before
+/// LibTorch is loaded.
 void choose_wait_policy();
 
 /// Returns "OMP_WAIT_POLICY=passive" or "GOMP_SPINCOUNT=1000"; "default" if unset.

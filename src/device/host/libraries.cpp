@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <cstdlib>
 #include <limits>
 #include <memory>
 #include <set>
 #include <string_view>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -162,7 +164,17 @@ std::string thread_variables() {
 void choose_wait_policy() {
   const bool is_chosen =
       std::ranges::any_of(kWaitVariables, [](const char* name) { return std::getenv(name) != nullptr; });
-  if (!is_chosen) setenv("GOMP_SPINCOUNT", "1000", /*overwrite=*/0);
+  if (is_chosen) return;
+  // Long spins are faster only while each thread has a core.
+  constexpr auto kWindow = std::chrono::milliseconds(50);
+  constexpr double kBusyCores = 0.5;
+  const HostState before = read_host_state();
+  std::this_thread::sleep_for(kWindow);
+  const HostState after = read_host_state();
+  const bool is_busy =
+      after.busy.has_value() && before.busy.has_value() &&
+      (after.busy.value() - before.busy.value()).value / (after.at - before.at).value > kBusyCores;
+  setenv("GOMP_SPINCOUNT", is_busy ? "1000" : "300000", /*overwrite=*/0);
 }
 
 std::string wait_policy() {

@@ -1,10 +1,19 @@
 // Layers with special CPU kernels have the results of LibTorch's layers.
 
+#include <limits>
+
+#include <ATen/Parallel.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/equal.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/max_pool2d.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 
 #include "blocks.h"
+#include "gpubench/model.h"
 #include "support/catch.h"
 #include "workloads/cost/cost.h"
 
@@ -75,6 +84,37 @@ TEST_CASE("a 1x1 convolution matches LibTorch's in both layouts, with a stride a
   // The next layer must not need to change the layout.
   CHECK(own[0].is_contiguous(layout));
   CHECK(own[1].is_contiguous(layout));
+}
+
+TEST_CASE("pooling with ReLU matches LibTorch's operations, also for odd sizes, ties, bf16 and NaN") {
+  const std::int64_t size = GENERATE(2, 5, 8);
+  const auto layout = GENERATE(at::MemoryFormat::Contiguous, at::MemoryFormat::ChannelsLast);
+  const auto type = GENERATE(at::kFloat, at::kBFloat16);
+  CAPTURE(size, layout, type);
+  at::manual_seed(1);
+  at::Tensor input = images(size, layout).mul(2).round().to(type);  // Rounded, so that some values are equal.
+  const auto usual = [](const at::Tensor& x) { return at::max_pool2d(x, 2).relu(); };
+  check_equal(pass(input, {}, pool_and_relu), pass(input, {}, usual));
+  input.select(0, 1).fill_(std::numeric_limits<float>::quiet_NaN());
+  CHECK(at::equal(pool_and_relu(input).isnan(), usual(input).isnan()));
+}
+
+TEST_CASE("an LSTM of large batches has the results and gradients of LibTorch's layer") {
+  const std::int64_t batch = 64 * at::get_num_threads() + 5;  // With an incomplete block.
+  const Batch samples{at::rand({batch, 1, 28, 28}), at::randint(10, {batch}, at::kLong)};
+  const auto train = [&](at::ScalarType type) {
+    at::manual_seed(1);
+    const auto model = models().require("lstm", "").build({});
+    model->to(type);
+    const at::Tensor logits = model->predict(samples.inputs.to(type));
+    at::cross_entropy_loss(logits, samples.targets).backward();
+    Pass made{logits.to(at::kFloat)};
+    for (const at::Tensor& each : model->parameters()) made.push_back(each.grad().to(at::kFloat));
+    return made;
+  };
+  const Pass own = train(at::kFloat), usual = train(at::kDouble);
+  REQUIRE(own.size() == 7);
+  for (std::size_t i = 0; i < own.size(); ++i) CHECK(own[i].allclose(usual[i], /*rtol=*/1e-4, /*atol=*/1e-6));
 }
 
 }  // namespace gpubench::test::products_test

@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <cstdint>
+
+#include <ATen/Parallel.h>
+#include <ATen/record_function.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "blocks.h"
+#include "kernels.h"
+
+namespace gpubench {
+
+namespace {
+
+constexpr std::uint8_t kNowhere = 4;  // Place of a maximum that ReLU set to 0.
+
+/// Returns the place after comparing the value at `place` with the maximum so far. As in LibTorch, NaN wins.
+GPUBENCH_KERNEL inline int next_place(float value, int place, float& maximum, int best) {
+  const bool is_more = (value > maximum) | (value != value);
+  maximum = is_more ? value : maximum;
+  return is_more ? place : best;
+}
+
+/// Writes the positive maxima of four pixels, and their places.
+template <class Value>
+GPUBENCH_KERNEL inline void pool_pixels(std::int64_t channels, const Value* __restrict first,
+                                        const Value* __restrict second, const Value* __restrict third,
+                                        const Value* __restrict fourth, Value* __restrict maxima,
+                                        std::uint8_t* __restrict places) {
+  for (std::int64_t c = 0; c < channels; ++c) {
+    float maximum = first[c];
+    int place = next_place(second[c], 1, maximum, 0);
+    place = next_place(third[c], 2, maximum, place);
+    place = next_place(fourth[c], 3, maximum, place);
+    const bool is_cut = maximum <= 0;
+    maxima[c] = static_cast<Value>(is_cut ? 0.0F : maximum);
+    places[c] = static_cast<std::uint8_t>(is_cut ? kNowhere : place);
+  }
+}
+
+/// Writes the gradient to the pixels of the maxima, and zeros to others.
+template <class Value>
+GPUBENCH_KERNEL inline void unpool_pixels(std::int64_t channels, const Value* __restrict gradient,
+                                          const std::uint8_t* __restrict places, Value* __restrict first,
+                                          Value* __restrict second, Value* __restrict third,
+                                          Value* __restrict fourth) {
+  for (std::int64_t c = 0; c < channels; ++c) {
+    const Value value = gradient[c];
+    const std::uint8_t place = places[c];
+    first[c] = place == 0 ? value : Value(0);
+    second[c] = place == 1 ? value : Value(0);
+    third[c] = place == 2 ? value : Value(0);
+    fourth[c] = place == 3 ? value : Value(0);
+  }
+}
+
+/// Images with channels last, and their 2x2 windows.
+struct Images {
+  std::int64_t count, height, width, channels;
+
+  explicit Images(const at::Tensor& tensor)
+      : count(tensor.size(0)), height(tensor.size(2)), width(tensor.size(3)), channels(tensor.size(1)) {}
+
+  std::int64_t values() const { return height * width * channels; }
+
+  /// Calls `visit(window, pixel)` for the windows of an image: the position of the window's first value in
+  /// pooled images, and that of its upper left pixel's in images.
+  template <class Visit>
+  GPUBENCH_KERNEL void for_each_window(std::int64_t image, const Visit& visit) const {
+    std::int64_t window = image * (height / 2) * (width / 2) * channels;
+    for (std::int64_t row = 0; row < height / 2; ++row) {
+      std::int64_t pixel = image * values() + 2 * row * width * channels;
+      for (std::int64_t column = 0; column < width / 2; ++column) {
+        visit(window, pixel);
+        window += channels;
+        pixel += 2 * channels;
+      }
+    }
+  }
+
+  /// Calls `work` with the position of each image, by several threads.
+  template <class Work>
+  void for_each(const Work& work) const {
+    const std::int64_t grain = at::divup(at::internal::GRAIN_SIZE, std::max<std::int64_t>(1, values()));
+    in_parallel(count, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) work(i);
+    });
+  }
+};
+
+template <class Value>
+void pool(const at::Tensor& input, const at::Tensor& maxima, const at::Tensor& places) {
+  const Images images(input);
+  const std::int64_t channels = images.channels, row = images.width * channels;
+  const auto* const from = input.const_data_ptr<Value>();
+  auto* const to = maxima.mutable_data_ptr<Value>();
+  auto* const codes = places.mutable_data_ptr<std::uint8_t>();
+  images.for_each([&](std::int64_t image) {
+    vectorized([&]() GPUBENCH_KERNEL {
+      images.for_each_window(image, [&](std::int64_t window, std::int64_t pixel) GPUBENCH_KERNEL {
+        const Value* const upper = from + pixel;
+        pool_pixels(channels, upper, upper + channels, upper + row, upper + row + channels, to + window,
+                    codes + window);
+      });
+    });
+  });
+}
+
+template <class Value>
+void unpool(const at::Tensor& gradient, const at::Tensor& places, const at::Tensor& made) {
+  const Images images(made);
+  const std::int64_t channels = images.channels, row = images.width * channels;
+  const auto* const from = gradient.const_data_ptr<Value>();
+  const auto* const codes = places.const_data_ptr<std::uint8_t>();
+  auto* const to = made.mutable_data_ptr<Value>();
+  images.for_each([&](std::int64_t image) {
+    vectorized([&]() GPUBENCH_KERNEL {
+      images.for_each_window(image, [&](std::int64_t window, std::int64_t pixel) GPUBENCH_KERNEL {
+        Value* const upper = to + pixel;
+        unpool_pixels(channels, from + window, codes + window, upper, upper + channels, upper + row,
+                      upper + row + channels);
+      });
+    });
+  });
+  // No window has the last pixels of odd sizes.
+  made.slice(2, images.height / 2 * 2).zero_();
+  made.slice(3, images.width / 2 * 2).zero_();
+}
+
+/// Keeps a byte per window for the gradient, where LibTorch's operation keeps eight and ReLU the maxima.
+class Pool : public torch::autograd::Function<Pool> {
+ public:
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& input) {
+    RECORD_FUNCTION("gpubench::max_pool2d", std::vector<c10::IValue>{input});
+    const std::vector<std::int64_t> shape{input.size(0), input.size(1), input.size(2) / 2, input.size(3) / 2};
+    at::Tensor maxima = at::empty(shape, input.options(), at::MemoryFormat::ChannelsLast);
+    const at::Tensor places =
+        at::empty(shape, input.options().dtype(at::kByte), at::MemoryFormat::ChannelsLast);
+    (input.scalar_type() == at::kFloat ? pool<float> : pool<c10::BFloat16>)(input, maxima, places);
+    context->save_for_backward({places});
+    context->saved_data["shape"] = input.sizes().vec();
+    return maxima;
+  }
+
+  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
+                                               const torch::autograd::tensor_list& gradients) {
+    RECORD_FUNCTION("gpubench::max_pool2d_backward", std::vector<c10::IValue>{gradients.front()});
+    const at::Tensor gradient = gradients.front().contiguous(at::MemoryFormat::ChannelsLast);
+    at::Tensor made = at::empty(context->saved_data["shape"].toIntVector(), gradient.options(),
+                                at::MemoryFormat::ChannelsLast);
+    const at::Tensor places = context->get_saved_variables().front();
+    (gradient.scalar_type() == at::kFloat ? unpool<float> : unpool<c10::BFloat16>)(gradient, places, made);
+    return {made};
+  }
+};
+
+}  // namespace
+
+at::Tensor pool_and_relu(const at::Tensor& images) {
+  const bool is_for_kernel = images.is_cpu() && images.is_contiguous(at::MemoryFormat::ChannelsLast) &&
+                             (images.scalar_type() == at::kFloat || images.scalar_type() == at::kBFloat16);
+  // ReLU after the pooling has a quarter of the values, and the same result.
+  return is_for_kernel ? Pool::apply(images) : at::max_pool2d(images, 2).relu_();
+}
+
+}  // namespace gpubench
