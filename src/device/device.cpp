@@ -116,7 +116,9 @@ int set_threads(int threads, const CoreLimits& limits) {
     count = is_bound ? std::min(limits.physical, openmp.cores) : at::get_num_threads();
     count = std::min(count, std::max<std::int64_t>(1, static_cast<std::int64_t>(limits.available)));
   }
-  at::set_num_threads(static_cast<int>(std::min(count, openmp.threads)));
+  count = std::min(count, openmp.threads);
+  // A call also creates a pool of threads for mobile kernels, which spin while the first epoch runs.
+  if (count != at::get_num_threads()) at::set_num_threads(static_cast<int>(count));
   return at::get_num_threads();
 }
 

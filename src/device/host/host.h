@@ -73,7 +73,7 @@ std::string allocator_variable_flaw();
 std::string thread_variables();
 
 /// Sets OpenMP's wait policy for this process and those that it starts, unless the user has set it: threads
-/// spin longer if other processes use less than half a core, which takes 50 ms to find out. Call before
+/// spin longer if other processes use less than half a core, which takes 30 ms to find out. Call before
 /// LibTorch is loaded.
 void choose_wait_policy();
 

@@ -166,7 +166,7 @@ void choose_wait_policy() {
       std::ranges::any_of(kWaitVariables, [](const char* name) { return std::getenv(name) != nullptr; });
   if (is_chosen) return;
   // Long spins are faster only while each thread has a core.
-  constexpr auto kWindow = std::chrono::milliseconds(50);
+  constexpr auto kWindow = std::chrono::milliseconds(30);
   constexpr double kBusyCores = 0.5;
   const HostState before = read_host_state();
   std::this_thread::sleep_for(kWindow);
