@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 
 #include <ATen/Parallel.h>
-#include <ATen/record_function.h>
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
 
 #include "blocks.h"
 #include "kernels.h"
@@ -127,16 +128,40 @@ void unpool(const at::Tensor& gradient, const at::Tensor& places, const at::Tens
   made.slice(3, images.width / 2 * 2).zero_();
 }
 
-/// Keeps a byte per window for the gradient, where LibTorch's operation keeps eight and ReLU the maxima.
+/// Returns the maxima and their places, a byte per window where LibTorch's operation keeps eight and ReLU the
+/// maxima.
+std::tuple<at::Tensor, at::Tensor> compute_maxima(const at::Tensor& input) {
+  const std::vector<std::int64_t> shape{input.size(0), input.size(1), input.size(2) / 2, input.size(3) / 2};
+  at::Tensor maxima = at::empty(shape, input.options(), at::MemoryFormat::ChannelsLast);
+  at::Tensor places = at::empty(shape, input.options().dtype(at::kByte), at::MemoryFormat::ChannelsLast);
+  (input.scalar_type() == at::kFloat ? pool<float> : pool<c10::BFloat16>)(input, maxima, places);
+  return {maxima, places};
+}
+
+at::Tensor compute_gradient(const at::Tensor& gradient, const at::Tensor& places, at::IntArrayRef shape) {
+  at::Tensor made = at::empty(shape, gradient.options(), at::MemoryFormat::ChannelsLast);
+  const at::Tensor pixels = gradient.contiguous(at::MemoryFormat::ChannelsLast);
+  (gradient.scalar_type() == at::kFloat ? unpool<float> : unpool<c10::BFloat16>)(pixels, places, made);
+  return made;
+}
+
+// Registered, so that profiles and counts of memory traffic see them.
+TORCH_LIBRARY(gpubench, library) {
+  library.def("max_pool2d(Tensor images) -> (Tensor, Tensor)", torch::dispatch(at::kCPU, compute_maxima));
+  library.def("max_pool2d_backward(Tensor gradient, Tensor places, int[] shape) -> Tensor",
+              torch::dispatch(at::kCPU, compute_gradient));
+}
+
+template <class Function>
+auto find_operation(const char* name) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
+}
+
 class Pool : public torch::autograd::Function<Pool> {
  public:
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& input) {
-    RECORD_FUNCTION("gpubench::max_pool2d", std::vector<c10::IValue>{input});
-    const std::vector<std::int64_t> shape{input.size(0), input.size(1), input.size(2) / 2, input.size(3) / 2};
-    at::Tensor maxima = at::empty(shape, input.options(), at::MemoryFormat::ChannelsLast);
-    const at::Tensor places =
-        at::empty(shape, input.options().dtype(at::kByte), at::MemoryFormat::ChannelsLast);
-    (input.scalar_type() == at::kFloat ? pool<float> : pool<c10::BFloat16>)(input, maxima, places);
+    static const auto operation = find_operation<decltype(compute_maxima)>("gpubench::max_pool2d");
+    const auto [maxima, places] = operation.call(input);
     context->save_for_backward({places});
     context->saved_data["shape"] = input.sizes().vec();
     return maxima;
@@ -144,13 +169,9 @@ class Pool : public torch::autograd::Function<Pool> {
 
   static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
                                                const torch::autograd::tensor_list& gradients) {
-    RECORD_FUNCTION("gpubench::max_pool2d_backward", std::vector<c10::IValue>{gradients.front()});
-    const at::Tensor gradient = gradients.front().contiguous(at::MemoryFormat::ChannelsLast);
-    at::Tensor made = at::empty(context->saved_data["shape"].toIntVector(), gradient.options(),
-                                at::MemoryFormat::ChannelsLast);
-    const at::Tensor places = context->get_saved_variables().front();
-    (gradient.scalar_type() == at::kFloat ? unpool<float> : unpool<c10::BFloat16>)(gradient, places, made);
-    return {made};
+    static const auto operation = find_operation<decltype(compute_gradient)>("gpubench::max_pool2d_backward");
+    return {operation.call(gradients.front(), context->get_saved_variables().front(),
+                           context->saved_data["shape"].toIntVector())};
   }
 };
 
