@@ -162,8 +162,8 @@ Measured<MemoryEstimate> estimate_memory(const Case& c, const SplitSizes& sample
     Case counted_case = c;
     if (device.is_cpu()) counted_case.asked.mode.precision = without_fp16(c.asked.mode.precision);
     const std::int64_t batch_size = std::min(alone(c).asked.batch_size, samples.train);
-    // Real steps are small, and larger ones extrapolated.
-    constexpr std::int64_t kReal = 64;
+    // Larger real steps are extrapolated.
+    constexpr std::int64_t kReal = 1024;
     const std::int64_t counted = device.is_cpu() ? std::min(batch_size, kReal) : batch_size;
     MemoryEstimate made = count_memory(counted_case, device, counted);
     if (counted < batch_size) {
