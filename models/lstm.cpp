@@ -34,9 +34,9 @@ void for_each_block(std::int64_t sequences, const Work& work) {
   });
 }
 
-/// Largest exponent, so that exp() neither overflows nor underflows. Not constant: GCC would make it a
-/// branch, which it cannot vectorize.
-const volatile float largest_exponent = 87;
+/// Largest exponent, so that exp() neither overflows nor underflows. Volatile: GCC turns comparisons with a
+/// constant into branches, which it cannot vectorize.
+const volatile float kLargestExponent = 87;
 
 /// Returns 1 / (1 + exp(-x)) with an error of 2e-7, for `x` cut to [-limit, limit]. The polynomial for exp()
 /// is that of Cephes (Moshier, "Methods and Programs for Mathematical Functions", 1989).
@@ -67,7 +67,7 @@ GPUBENCH_KERNEL inline void compute_cells(std::int64_t hidden, const float* __re
                                           const float* __restrict before, float* __restrict gates,
                                           float* __restrict cells, float* __restrict squashed,
                                           float* __restrict states) {
-  const float limit = largest_exponent;
+  const float limit = kLargestExponent;
   for (std::int64_t k = 0; k < hidden; ++k) {
     const float in = sigmoid(sums[k], limit), forget = sigmoid(sums[hidden + k], limit);
     const float candidate = hyperbolic_tangent(sums[2 * hidden + k], limit);
