@@ -1,5 +1,5 @@
 #pragma once
-// Shared layers: fast products and convolutions, dropout, residual blocks, classifiers.
+// Shared layers: dense layers and convolutions, dropout, residual blocks, classifiers.
 
 #include <memory>
 #include <utility>
@@ -7,22 +7,11 @@
 #include <torch/nn.h>
 
 #include "gpubench/model.h"
+#include "products.h"
 
 namespace gpubench {
 
 namespace nn = torch::nn;
-
-/// Returns whether MKL uses this processor fully. AMD processors since Zen 5 have AVX-512 units that it does
-/// not use.
-bool has_fast_mkl();
-
-/// Computes at::linear() of [.., features]. Uses oneDNN in fp32 on AVX-512 processors that are not from
-/// Intel, where LibTorch's MKL uses kernels of half the width.
-at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
-
-/// Multiplies the transposed `a` [n, m] by `b` [n, k], as in gradients of weights, with the kernels of
-/// linear().
-at::Tensor transposed_product(const at::Tensor& a, const at::Tensor& b);
 
 class DenseImpl : public nn::LinearImpl {
  public:
@@ -31,8 +20,9 @@ class DenseImpl : public nn::LinearImpl {
 };
 TORCH_MODULE(Dense);
 
-/// Convolution without groups and dilation. Computes 1x1 kernels with channels last on a CPU as a matrix
-/// product: oneDNN's convolution would reorder the weight, which may be larger than the image.
+/// Convolution with bias, without groups and dilation. On a CPU with channels last, computes 1x1 kernels as a
+/// matrix product, since oneDNN's convolution would reorder the weight, which may be larger than the image,
+/// and some 3x3 kernels by winograd_convolution().
 class ConvolutionImpl : public nn::Conv2dImpl {
  public:
   using Conv2dImpl::Conv2dImpl;
@@ -67,6 +57,24 @@ class PoolAndReluImpl : public nn::Module {
   at::Tensor forward(const at::Tensor& images) { return pool_and_relu(images); }
 };
 TORCH_MODULE(PoolAndRelu);
+
+/// Convolution with stride 1, then pool_and_relu(). Fused for images of few channels, on a CPU with channels
+/// last, in fp32 and bf16, if they need no gradient.
+class PooledConvolutionImpl : public nn::Module {
+ public:
+  PooledConvolutionImpl(std::int64_t inputs, std::int64_t outputs, std::int64_t kernel, std::int64_t padding)
+      : padding_(padding),
+        layers_(register_module(
+            "layers", nn::Sequential(Convolution(nn::Conv2dOptions(inputs, outputs, kernel).padding(padding)),
+                                     PoolAndRelu()))) {}
+
+  at::Tensor forward(const at::Tensor& images);
+
+ private:
+  std::int64_t padding_;
+  nn::Sequential layers_;
+};
+TORCH_MODULE(PooledConvolution);
 
 /// ReLU of `residual` plus `shortcut` (null: the input) (He et al., "Deep Residual Learning", 2016).
 class ResidualBlockImpl : public nn::Module {

@@ -4,7 +4,9 @@
 #include <cstdint>
 
 #include <ATen/TensorIterator.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
+#include <c10/util/BFloat16.h>
 
 #if defined(__x86_64__)
 #define GPUBENCH_AVX2 __attribute__((target("avx2,fma")))
@@ -41,6 +43,69 @@ void vectorized(const Kernel& kernel) {
   run_anywhere(kernel);
 }
 
+// Only inlined functions take or return vectors.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+/// Values that are computed at the same time. Addresses need no alignment.
+using Lanes = float __attribute__((vector_size(32)));
+using LaneIntegers = std::int32_t __attribute__((vector_size(32)));
+constexpr std::int64_t kLanes = 8;
+
+namespace lanes {
+
+using Bits = std::uint32_t __attribute__((vector_size(32)));
+using Halves = std::uint16_t __attribute__((vector_size(16)));
+using Bytes = std::uint8_t __attribute__((vector_size(8)));
+
+template <class To, class From>
+GPUBENCH_KERNEL inline To copy_bits(const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  __builtin_memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+}  // namespace lanes
+
+GPUBENCH_KERNEL inline Lanes load(const float* from) {
+  Lanes made;
+  __builtin_memcpy(&made, from, sizeof made);
+  return made;
+}
+
+GPUBENCH_KERNEL inline Lanes load(const c10::BFloat16* from) {
+  lanes::Halves halves;
+  __builtin_memcpy(&halves, from, sizeof halves);
+  return lanes::copy_bits<Lanes>(__builtin_convertvector(halves, lanes::Bits) << 16);
+}
+
+GPUBENCH_KERNEL inline LaneIntegers load(const std::uint8_t* from) {
+  lanes::Bytes bytes;
+  __builtin_memcpy(&bytes, from, sizeof bytes);
+  return __builtin_convertvector(bytes, LaneIntegers);
+}
+
+GPUBENCH_KERNEL inline void store(float* to, const Lanes& values) {
+  __builtin_memcpy(to, &values, sizeof values);
+}
+
+/// Rounds to the nearest value, and ties to even ones.
+GPUBENCH_KERNEL inline void store(c10::BFloat16* to, const Lanes& values) {
+  constexpr std::uint32_t kNan = 0x7FC0;
+  const auto bits = lanes::copy_bits<lanes::Bits>(values);
+  const lanes::Bits rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
+  const auto halves =
+      __builtin_convertvector(values == values ? rounded : lanes::Bits{} + kNan, lanes::Halves);
+  __builtin_memcpy(to, &halves, sizeof halves);
+}
+
+GPUBENCH_KERNEL inline void store(std::uint8_t* to, const LaneIntegers& values) {
+  const auto bytes = __builtin_convertvector(values, lanes::Bytes);
+  __builtin_memcpy(to, &bytes, sizeof bytes);
+}
+
 /// Calls `work(begin, end)` for ranges of at least `grain` positions that cover [0, count). The calls run at
 /// the same time, and LibTorch's operations in them use one thread. at::parallel_for() would be serial: this
 /// code is compiled without OpenMP, since its library could differ from LibTorch's.
@@ -53,6 +118,12 @@ void in_parallel(std::int64_t count, std::int64_t grain, const Work& work) {
     work(*data - first, *data - first + size);
   };
   iterator.for_each(loop, grain);
+}
+
+/// Returns an operation that is registered with LibTorch.
+template <class Function>
+auto find_operation(const char* name) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
 }
 
 }  // namespace gpubench

@@ -7,53 +7,11 @@
 #include <torch/library.h>
 
 #include "blocks.h"
-#include "kernels.h"
+#include "pooling.h"
 
 namespace gpubench {
 
 namespace {
-
-constexpr std::uint8_t kNowhere = 4;  // Place of a maximum that ReLU set to 0.
-
-/// Returns the place after comparing the value at `place` with the maximum so far. As in LibTorch, NaN wins.
-GPUBENCH_KERNEL inline int next_place(float value, int place, float& maximum, int best) {
-  const bool is_more = (value > maximum) | (value != value);
-  maximum = is_more ? value : maximum;
-  return is_more ? place : best;
-}
-
-/// Writes the positive maxima of four pixels, and their places.
-template <class Value>
-GPUBENCH_KERNEL inline void pool_pixels(std::int64_t channels, const Value* __restrict first,
-                                        const Value* __restrict second, const Value* __restrict third,
-                                        const Value* __restrict fourth, Value* __restrict maxima,
-                                        std::uint8_t* __restrict places) {
-  for (std::int64_t c = 0; c < channels; ++c) {
-    float maximum = first[c];
-    int place = next_place(second[c], 1, maximum, 0);
-    place = next_place(third[c], 2, maximum, place);
-    place = next_place(fourth[c], 3, maximum, place);
-    const bool is_cut = maximum <= 0;
-    maxima[c] = static_cast<Value>(is_cut ? 0.0F : maximum);
-    places[c] = static_cast<std::uint8_t>(is_cut ? kNowhere : place);
-  }
-}
-
-/// Writes the gradient to the pixels of the maxima, and zeros to others.
-template <class Value>
-GPUBENCH_KERNEL inline void unpool_pixels(std::int64_t channels, const Value* __restrict gradient,
-                                          const std::uint8_t* __restrict places, Value* __restrict first,
-                                          Value* __restrict second, Value* __restrict third,
-                                          Value* __restrict fourth) {
-  for (std::int64_t c = 0; c < channels; ++c) {
-    const Value value = gradient[c];
-    const std::uint8_t place = places[c];
-    first[c] = place == 0 ? value : Value(0);
-    second[c] = place == 1 ? value : Value(0);
-    third[c] = place == 2 ? value : Value(0);
-    fourth[c] = place == 3 ? value : Value(0);
-  }
-}
 
 /// Images with channels last, and their 2x2 windows.
 struct Images {
@@ -64,15 +22,20 @@ struct Images {
 
   std::int64_t values() const { return height * width * channels; }
 
-  /// Calls `visit(window, pixel)` for the windows of an image: the position of the window's first value in
-  /// pooled images, and that of its upper left pixel's in images.
+  /// Distance of a window's pixel from its upper left one.
+  GPUBENCH_KERNEL std::int64_t distance(int pixel) const {
+    return (pixel / 2 * width + pixel % 2) * channels;
+  }
+
+  /// Calls `visit(window, pixel)` for each kLanes channels of the windows of an image: their position in
+  /// pooled images, and that of their upper left pixel in images.
   template <class Visit>
   GPUBENCH_KERNEL void for_each_window(std::int64_t image, const Visit& visit) const {
     std::int64_t window = image * (height / 2) * (width / 2) * channels;
     for (std::int64_t row = 0; row < height / 2; ++row) {
       std::int64_t pixel = image * values() + 2 * row * width * channels;
       for (std::int64_t column = 0; column < width / 2; ++column) {
-        visit(window, pixel);
+        for (std::int64_t c = 0; c < channels; c += kLanes) visit(window + c, pixel + c);
         window += channels;
         pixel += 2 * channels;
       }
@@ -92,16 +55,15 @@ struct Images {
 template <class Value>
 void pool(const at::Tensor& input, const at::Tensor& maxima, const at::Tensor& places) {
   const Images images(input);
-  const std::int64_t channels = images.channels, row = images.width * channels;
   const auto* const from = input.const_data_ptr<Value>();
   auto* const to = maxima.mutable_data_ptr<Value>();
   auto* const codes = places.mutable_data_ptr<std::uint8_t>();
   images.for_each([&](std::int64_t image) {
     vectorized([&]() GPUBENCH_KERNEL {
       images.for_each_window(image, [&](std::int64_t window, std::int64_t pixel) GPUBENCH_KERNEL {
-        const Value* const upper = from + pixel;
-        pool_pixels(channels, upper, upper + channels, upper + row, upper + row + channels, to + window,
-                    codes + window);
+        Lanes pixels[kPixels];
+        for (int i = 0; i < kPixels; ++i) pixels[i] = load(from + pixel + images.distance(i));
+        pool_pixels(pixels, to + window, codes + window);
       });
     });
   });
@@ -110,16 +72,15 @@ void pool(const at::Tensor& input, const at::Tensor& maxima, const at::Tensor& p
 template <class Value>
 void unpool(const at::Tensor& gradient, const at::Tensor& places, const at::Tensor& made) {
   const Images images(made);
-  const std::int64_t channels = images.channels, row = images.width * channels;
   const auto* const from = gradient.const_data_ptr<Value>();
   const auto* const codes = places.const_data_ptr<std::uint8_t>();
   auto* const to = made.mutable_data_ptr<Value>();
   images.for_each([&](std::int64_t image) {
     vectorized([&]() GPUBENCH_KERNEL {
       images.for_each_window(image, [&](std::int64_t window, std::int64_t pixel) GPUBENCH_KERNEL {
-        Value* const upper = to + pixel;
-        unpool_pixels(channels, from + window, codes + window, upper, upper + channels, upper + row,
-                      upper + row + channels);
+        Lanes pixels[kPixels];
+        unpool_pixels(from + window, codes + window, pixels);
+        for (int i = 0; i < kPixels; ++i) store(to + pixel + images.distance(i), pixels[i]);
       });
     });
   });
@@ -152,11 +113,6 @@ TORCH_LIBRARY(gpubench, library) {
               torch::dispatch(at::kCPU, compute_gradient));
 }
 
-template <class Function>
-auto find_operation(const char* name) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
-}
-
 class Pool : public torch::autograd::Function<Pool> {
  public:
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& input) {
@@ -179,6 +135,7 @@ class Pool : public torch::autograd::Function<Pool> {
 
 at::Tensor pool_and_relu(const at::Tensor& images) {
   const bool is_for_kernel = images.is_cpu() && images.is_contiguous(at::MemoryFormat::ChannelsLast) &&
+                             images.size(1) % kLanes == 0 &&
                              (images.scalar_type() == at::kFloat || images.scalar_type() == at::kBFloat16);
   // ReLU after the pooling has a quarter of the values, and the same result.
   return is_for_kernel ? Pool::apply(images) : at::max_pool2d(images, 2).relu_();

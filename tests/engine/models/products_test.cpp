@@ -4,6 +4,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/conv2d.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/linear.h>
@@ -15,7 +16,9 @@
 #include "blocks.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
+#include "winograd.h"
 #include "workloads/cost/cost.h"
+#include "workloads/train/optimizer/optimizer.h"
 
 namespace gpubench::test::products_test {
 
@@ -44,8 +47,24 @@ void check_equal(const Pass& a, const Pass& b) {
   }
 }
 
+/// Checks the differences as a fraction of the Euclidean norm.
+void check_close(const Pass& a, const Pass& b, double tolerance) {
+  REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    INFO(i);
+    const at::Tensor exact = b[i].to(at::kDouble);
+    CHECK((a[i] - exact).norm().item<double>() <= tolerance * exact.norm().item<double>());
+  }
+}
+
+void move_channels_last(const std::vector<at::Tensor>& parameters) {
+  for (at::Tensor each : parameters) {
+    if (each.dim() == 4) each.set_data(each.detach().clone(at::MemoryFormat::ChannelsLast));
+  }
+}
+
 at::Tensor images(std::int64_t size, at::MemoryFormat layout) {
-  return at::randn({5, 6, size, size}).contiguous(layout);
+  return at::randn({5, 8, size, size}).contiguous(layout);
 }
 
 }  // namespace
@@ -75,7 +94,7 @@ TEST_CASE("a 1x1 convolution matches LibTorch's in both layouts, with a stride a
   const auto layout = GENERATE(at::MemoryFormat::Contiguous, at::MemoryFormat::ChannelsLast);
   CAPTURE(size, stride, layout);
   at::manual_seed(1);
-  Convolution layer(torch::nn::Conv2dOptions(6, 3, 1).stride(stride));
+  Convolution layer(torch::nn::Conv2dOptions(8, 3, 1).stride(stride));
   const at::Tensor input = images(size, layout);
   const auto own = pass(input, layer->parameters(), [&](const at::Tensor& x) { return layer->forward(x); });
   const auto usual =
@@ -84,6 +103,54 @@ TEST_CASE("a 1x1 convolution matches LibTorch's in both layouts, with a stride a
   // The next layer must not need to change the layout.
   CHECK(own[0].is_contiguous(layout));
   CHECK(own[1].is_contiguous(layout));
+}
+
+TEST_CASE("a 3x3 convolution of many channels has the results and gradients of the definition") {
+  const std::int64_t padding = GENERATE(0, 1);
+  const std::int64_t size = GENERATE(7, 8);
+  const std::int64_t channels = GENERATE(32, 72);
+  CAPTURE(padding, size, channels);
+  at::manual_seed(1);
+  Convolution layer(torch::nn::Conv2dOptions(channels, 128, 3).padding(padding));
+  move_channels_last(layer->parameters());
+  const at::Tensor input = at::randn({130, channels, size, size}).contiguous(at::MemoryFormat::ChannelsLast);
+  if (!is_for_winograd(input, layer->weight, padding)) {
+    WARN("MKL is missing, or slow on this processor: the layer is LibTorch's");
+    return;
+  }
+  const Pass own = pass(input, layer->parameters(), [&](const at::Tensor& x) { return layer->forward(x); });
+  const at::Tensor weight = layer->weight.to(at::kDouble).detach().requires_grad_();
+  const at::Tensor bias = layer->bias.to(at::kDouble).detach().requires_grad_();
+  const Pass exact = pass(input.to(at::kDouble), {weight, bias},
+                          [&](const at::Tensor& x) { return at::conv2d(x, weight, bias, 1, padding); });
+  check_close(own, exact, 1e-5);
+}
+
+TEST_CASE("a pooled convolution of few channels has the results and gradients of LibTorch's operations") {
+  const std::int64_t padding = GENERATE(0, 2);
+  const std::int64_t size = GENERATE(8, 9);
+  const std::int64_t channels = GENERATE(1, 3);
+  const auto [type, autocast] = GENERATE(table<at::ScalarType, std::optional<at::ScalarType>>(
+      {{at::kFloat, std::nullopt}, {at::kBFloat16, std::nullopt}, {at::kFloat, at::kBFloat16}}));
+  CAPTURE(padding, size, channels, type, autocast.has_value());
+  at::manual_seed(1);
+  PooledConvolution layer(channels, 32, 3, padding);
+  layer->to(type);
+  const auto learnt = layer->parameters();
+  move_channels_last(learnt);
+  const at::Tensor input =
+      at::randn({7, channels, size, size}).to(type).contiguous(at::MemoryFormat::ChannelsLast);
+  const auto train = [&](const at::Tensor& images) {
+    for (const at::Tensor& each : learnt) each.mutable_grad().reset();
+    const Autocast scope(at::kCPU, autocast);
+    const at::Tensor output = layer->forward(images);
+    (output * at::arange(output.numel()).view(output.sizes()).remainder(7)).sum().backward();
+    return Pass{output, learnt[0].grad(), learnt[1].grad()};
+  };
+  const Pass own = train(input);
+  const Pass usual = train(input.detach().requires_grad_());  // The kernel has no gradient of images.
+  // In bf16, equal rounded maxima may have other places.
+  check_close(own, usual, type == at::kFloat && !autocast ? 1e-5 : 0.05);
 }
 
 TEST_CASE("pooling with ReLU matches LibTorch's operations, also for odd sizes, ties, bf16 and NaN") {
