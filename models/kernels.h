@@ -1,11 +1,15 @@
 #pragma once
 // Vectorized loops on LibTorch's threads, for layers that LibTorch computes slowly on a CPU.
 
+#include <algorithm>
 #include <cstdint>
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
+#include <ATen/record_function.h>
 #include <c10/util/BFloat16.h>
 
 #if defined(__x86_64__)
@@ -51,23 +55,19 @@ void vectorized(const Kernel& kernel) {
 /// Values that are computed at the same time. Addresses need no alignment.
 using Lanes = float __attribute__((vector_size(32)));
 using LaneIntegers = std::int32_t __attribute__((vector_size(32)));
+using LaneBits = std::uint32_t __attribute__((vector_size(32)));
+using LaneHalves = std::uint16_t __attribute__((vector_size(16)));
+using LaneBytes = std::uint8_t __attribute__((vector_size(8)));
 constexpr std::int64_t kLanes = 8;
 
-namespace lanes {
-
-using Bits = std::uint32_t __attribute__((vector_size(32)));
-using Halves = std::uint16_t __attribute__((vector_size(16)));
-using Bytes = std::uint8_t __attribute__((vector_size(8)));
-
+/// Returns the same bits as values of another type.
 template <class To, class From>
-GPUBENCH_KERNEL inline To copy_bits(const From& from) {
+GPUBENCH_KERNEL inline To bits_as(const From& from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
   __builtin_memcpy(&to, &from, sizeof to);
   return to;
 }
-
-}  // namespace lanes
 
 GPUBENCH_KERNEL inline Lanes load(const float* from) {
   Lanes made;
@@ -76,13 +76,13 @@ GPUBENCH_KERNEL inline Lanes load(const float* from) {
 }
 
 GPUBENCH_KERNEL inline Lanes load(const c10::BFloat16* from) {
-  lanes::Halves halves;
+  LaneHalves halves;
   __builtin_memcpy(&halves, from, sizeof halves);
-  return lanes::copy_bits<Lanes>(__builtin_convertvector(halves, lanes::Bits) << 16);
+  return bits_as<Lanes>(__builtin_convertvector(halves, LaneBits) << 16);
 }
 
 GPUBENCH_KERNEL inline LaneIntegers load(const std::uint8_t* from) {
-  lanes::Bytes bytes;
+  LaneBytes bytes;
   __builtin_memcpy(&bytes, from, sizeof bytes);
   return __builtin_convertvector(bytes, LaneIntegers);
 }
@@ -94,15 +94,14 @@ GPUBENCH_KERNEL inline void store(float* to, const Lanes& values) {
 /// Rounds to the nearest value, and ties to even ones.
 GPUBENCH_KERNEL inline void store(c10::BFloat16* to, const Lanes& values) {
   constexpr std::uint32_t kNan = 0x7FC0;
-  const auto bits = lanes::copy_bits<lanes::Bits>(values);
-  const lanes::Bits rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
-  const auto halves =
-      __builtin_convertvector(values == values ? rounded : lanes::Bits{} + kNan, lanes::Halves);
+  const auto bits = bits_as<LaneBits>(values);
+  const LaneBits rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
+  const auto halves = __builtin_convertvector(values == values ? rounded : LaneBits{} + kNan, LaneHalves);
   __builtin_memcpy(to, &halves, sizeof halves);
 }
 
 GPUBENCH_KERNEL inline void store(std::uint8_t* to, const LaneIntegers& values) {
-  const auto bytes = __builtin_convertvector(values, lanes::Bytes);
+  const auto bytes = __builtin_convertvector(values, LaneBytes);
   __builtin_memcpy(to, &bytes, sizeof bytes);
 }
 
@@ -118,6 +117,22 @@ void in_parallel(std::int64_t count, std::int64_t grain, const Work& work) {
     work(*data - first, *data - first + size);
   };
   iterator.for_each(loop, grain);
+}
+
+/// Calls `work(part, begin, end)` for blocks of at most `most` positions that cover [0, count), in as many
+/// parts as threads. LibTorch's operations in it have no gradients and are not recorded.
+template <class Work>
+void for_each_block(std::int64_t count, std::int64_t most, const Work& work) {
+  const std::int64_t parts = at::get_num_threads();
+  in_parallel(parts, 1, [&](std::int64_t first, std::int64_t last) {
+    const at::NoGradGuard no_grad;
+    const at::RecordFunctionGuard not_recorded(/*is_enabled=*/false);
+    for (std::int64_t part = first; part < last; ++part) {
+      const std::int64_t end = (part + 1) * count / parts;
+      for (std::int64_t begin = part * count / parts; begin < end; begin += most)
+        work(part, begin, std::min(end, begin + most));
+    }
+  });
 }
 
 /// Returns an operation that is registered with LibTorch.

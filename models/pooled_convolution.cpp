@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
-#include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
@@ -126,16 +125,13 @@ GPUBENCH_KERNEL inline void add_products(const std::vector<std::int64_t>& offset
 
 /// Calls `work(part, image, padded)` for all images in as many parts as threads.
 template <class Value, class Work>
-void for_each_image(const Sizes& sizes, const Tensor& images, std::int64_t parts, const Work& work) {
+void for_each_image(const Sizes& sizes, const Tensor& images, const Work& work) {
   const auto* const from = images.const_data_ptr<Value>();
-  in_parallel(parts, 1, [&](std::int64_t begin, std::int64_t end) {
+  for_each_block(sizes.count, sizes.count, [&](std::int64_t part, std::int64_t first, std::int64_t last) {
     std::vector<float> padded(static_cast<std::size_t>(sizes.padded_values()));
-    for (std::int64_t part = begin; part < end; ++part) {
-      const std::int64_t last = (part + 1) * sizes.count / parts;
-      for (std::int64_t image = part * sizes.count / parts; image < last; ++image) {
-        copy_image(sizes, from + image * sizes.height * sizes.width * sizes.channels, padded.data());
-        work(part, image, padded.data());
-      }
+    for (std::int64_t image = first; image < last; ++image) {
+      copy_image(sizes, from + image * sizes.height * sizes.width * sizes.channels, padded.data());
+      work(part, image, padded.data());
     }
   });
 }
@@ -148,17 +144,16 @@ void compute_windows(const Sizes& sizes, const Tensor& images, const Tensor& wei
   auto* const to = maxima.mutable_data_ptr<Value>();
   auto* const codes = places.mutable_data_ptr<std::uint8_t>();
   const std::vector<std::int64_t> offsets = sizes.tap_offsets();
-  for_each_image<Value>(
-      sizes, images, at::get_num_threads(), [&](std::int64_t, std::int64_t image, const float* padded) {
-        vectorized([&]() GPUBENCH_KERNEL {
-          sizes.for_each_window(image, padded,
-                                [&](std::int64_t window, const float* const* pixels) GPUBENCH_KERNEL {
-                                  for (std::int64_t c = 0; c < sizes.outputs; c += kGroup)
-                                    convolve(offsets, pixels, weight + c, sizes.outputs, start + c,
-                                             to + window + c, codes + window + c);
-                                });
-        });
-      });
+  for_each_image<Value>(sizes, images, [&](std::int64_t, std::int64_t image, const float* padded) {
+    vectorized([&]() GPUBENCH_KERNEL {
+      sizes.for_each_window(image, padded,
+                            [&](std::int64_t window, const float* const* pixels) GPUBENCH_KERNEL {
+                              for (std::int64_t c = 0; c < sizes.outputs; c += kGroup)
+                                convolve(offsets, pixels, weight + c, sizes.outputs, start + c,
+                                         to + window + c, codes + window + c);
+                            });
+    });
+  });
 }
 
 /// Adds the gradients of weights and, in the last row, of the bias to `sums` [part][group][tap][kGroup].
@@ -169,17 +164,16 @@ void compute_products(const Sizes& sizes, const Tensor& images, const Tensor& gr
   const auto* const codes = places.const_data_ptr<std::uint8_t>();
   auto* const to = sums.mutable_data_ptr<float>();
   const std::vector<std::int64_t> offsets = sizes.tap_offsets();
-  for_each_image<Value>(
-      sizes, images, sums.size(0), [&](std::int64_t part, std::int64_t image, const float* padded) {
-        vectorized([&]() GPUBENCH_KERNEL {
-          sizes.for_each_window(image, padded,
-                                [&](std::int64_t window, const float* const* pixels) GPUBENCH_KERNEL {
-                                  for (std::int64_t c = 0; c < sizes.outputs; c += kGroup)
-                                    add_products(offsets, pixels, from + window + c, codes + window + c,
-                                                 to + part * sums.stride(0) + c / kGroup * sums.stride(1));
-                                });
-        });
-      });
+  for_each_image<Value>(sizes, images, [&](std::int64_t part, std::int64_t image, const float* padded) {
+    vectorized([&]() GPUBENCH_KERNEL {
+      sizes.for_each_window(image, padded,
+                            [&](std::int64_t window, const float* const* pixels) GPUBENCH_KERNEL {
+                              for (std::int64_t c = 0; c < sizes.outputs; c += kGroup)
+                                add_products(offsets, pixels, from + window + c, codes + window + c,
+                                             to + part * sums.stride(0) + c / kGroup * sums.stride(1));
+                            });
+    });
+  });
 }
 
 /// Returns the maxima and their places as gpubench::max_pool2d.
@@ -249,12 +243,6 @@ class PooledConvolutionFunction : public torch::autograd::Function<PooledConvolu
     return {Tensor(), weight, bias, Tensor()};
   }
 };
-
-/// Returns the tensor in the type of a convolution's operands.
-Tensor to_operand(const Tensor& tensor) {
-  if (!at::autocast::is_autocast_enabled(at::kCPU)) return tensor;
-  return at::autocast::cached_cast(at::autocast::get_autocast_dtype(at::kCPU), tensor, at::kCPU);
-}
 
 }  // namespace
 }  // namespace pooled_convolution

@@ -82,6 +82,19 @@ class Product : public torch::autograd::Function<Product> {
 
 bool has_fast_mkl() { return at::hasMKL() && (!has_narrow_mkl() || has_half_units()); }
 
+bool has_fast_bf16() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512bf16");
+#else
+  return false;
+#endif
+}
+
+at::Tensor to_operand(const at::Tensor& tensor) {
+  if (!tensor.is_cpu() || !at::autocast::is_autocast_enabled(at::kCPU)) return tensor;
+  return at::autocast::cached_cast(at::autocast::get_autocast_dtype(at::kCPU), tensor, at::kCPU);
+}
+
 at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias) {
   if (!is_for_onednn(input, weight)) return at::linear(input, weight, bias);
   auto shape = input.sizes().vec();

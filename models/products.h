@@ -9,6 +9,12 @@ namespace gpubench {
 /// not use.
 bool has_fast_mkl();
 
+/// Returns whether the processor has instructions for bf16.
+bool has_fast_bf16();
+
+/// Returns the tensor in the type of a product's operands: on a CPU with autocast, its lower precision.
+at::Tensor to_operand(const at::Tensor& tensor);
+
 /// Computes at::linear() of [.., features]. Uses oneDNN in fp32 on AVX-512 processors that are not from
 /// Intel, where LibTorch's MKL uses kernels of half the width.
 at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);

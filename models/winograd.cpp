@@ -191,19 +191,13 @@ struct Block {
   }
 };
 
-/// Calls `work(part, block)` for all images in as many parts as threads.
+/// Calls `work(part, block)` for all images.
 template <class Work>
-void for_each_block(const Layer& layer, std::int64_t parts, const Work& work) {
-  const std::int64_t images = std::max<std::int64_t>(1, kBlock / layer.tiles());
-  in_parallel(parts, 1, [&](std::int64_t begin, std::int64_t end) {
-    const at::NoGradGuard no_grad;
-    const at::RecordFunctionGuard not_recorded(/*is_enabled=*/false);
-    for (std::int64_t part = begin; part < end; ++part) {
-      const std::int64_t last = (part + 1) * layer.count / parts;
-      for (std::int64_t image = part * layer.count / parts; image < last; image += images)
-        work(part, Block{layer, image, std::min(last, image + images)});
-    }
-  });
+void for_each_block(const Layer& layer, const Work& work) {
+  gpubench::for_each_block(layer.count, std::max<std::int64_t>(1, kBlock / layer.tiles()),
+                           [&](std::int64_t part, std::int64_t first, std::int64_t last) {
+                             work(part, Block{layer, first, last});
+                           });
 }
 
 /// Transforms all outputs of a weight with channels last [output, place, channel] to `to`
@@ -254,7 +248,7 @@ Tensor convolve(const Tensor& input, const Tensor& weight, const Tensor& bias, s
   const Tensor factors = transform_weight(weight).transpose(1, 2);
   const Images images(input, padding, at::zeros(layer.channels, input.options()));
   const float* const start = bias.const_data_ptr<float>();
-  for_each_block(layer, at::get_num_threads(), [&](std::int64_t, const Block& block) {
+  for_each_block(layer, [&](std::int64_t, const Block& block) {
     const Tensor products = at::bmm(block.transform_images<kB>(images, input.options()), factors);
     const Images results(made, 0, at::empty(layer.outputs, input.options()));
     block.for_each<kStep * kStep>(
@@ -279,7 +273,7 @@ std::tuple<Tensor, Tensor, Tensor> compute_gradients(const Tensor& gradient, con
   const Images images(input, padding, zeros), results(output_gradient, 0, zeros);
   const Tensor sums = at::zeros({at::get_num_threads(), kPlaces, layer.outputs, layer.channels}, options);
   const Tensor biases = at::zeros({sums.size(0), layer.outputs}, options);
-  for_each_block(layer, sums.size(0), [&](std::int64_t part, const Block& block) {
+  for_each_block(layer, [&](std::int64_t part, const Block& block) {
     Tensor tiles = block.transform_images<kB>(images, options);
     const Tensor products = block.transform_images<kTransposedA>(results, options);
     sums.select(0, part).baddbmm_(products.transpose(1, 2), tiles);
