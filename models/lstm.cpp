@@ -25,7 +25,7 @@ constexpr std::int64_t kFewest = 64;  // Sequences of a thread.
 /// Returns 1 / (1 + exp(-x)) with an error of 2e-7. The polynomial for exp() is that of Cephes (Moshier,
 /// "Methods and Programs for Mathematical Functions", 1989).
 GPUBENCH_KERNEL inline Lanes sigmoid(const Lanes& value) {
-  constexpr float kLargest = 87;         // Of exponents, so that exp() neither overflows nor underflows.
+  constexpr float kLargest = 87;         // Largest exponent, so that exp() neither overflows nor underflows.
   constexpr float kRounding = 12582912;  // 1.5 * 2^23: a sum with it has the integer in its last bits.
   Lanes x = value > kLargest ? Lanes{} + kLargest : value;
   x = x < -kLargest ? Lanes{} - kLargest : x;

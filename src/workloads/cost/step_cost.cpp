@@ -88,6 +88,21 @@ std::int64_t convolution_backward(OperationInputs inputs) {
   return count_gradients(inputs[10]) * inputs[2].toTensor().numel() * count_positions(positions);
 }
 
+/// Convolution with stride 1 by gpubench's kernels, in the multiplications of the definition.
+std::int64_t own_convolution(OperationInputs inputs) {
+  const Tensor& input = inputs[0].toTensor();
+  const Tensor& weight = inputs[1].toTensor();
+  const std::int64_t border = 2 * inputs.back().toInt() + 1;
+  return weight.numel() * input.size(0) * (input.size(2) + border - weight.size(2)) *
+         (input.size(3) + border - weight.size(3));
+}
+
+/// The first input is the gradient of the result.
+std::int64_t own_convolution_backward(OperationInputs inputs) { return 2 * own_convolution(inputs.slice(1)); }
+
+/// Images have no gradient.
+std::int64_t pooled_convolution_backward(OperationInputs inputs) { return own_convolution(inputs.slice(1)); }
+
 /// One multiplication per weight and element of the sequences. Vectors are biases.
 std::int64_t recurrent(const Tensor& sequences, OperationInputs weights) {
   std::int64_t sum = 0;
@@ -144,6 +159,10 @@ constexpr Formula kFormulas[] = {
     {"aten::convolution", convolution},
     {"mkldnn::_convolution_pointwise", fused_convolution},
     {"aten::convolution_backward", convolution_backward},
+    {"gpubench::conv2d_max_pool", own_convolution},
+    {"gpubench::conv2d_max_pool_backward", pooled_convolution_backward},
+    {"gpubench::conv2d_winograd", own_convolution},
+    {"gpubench::conv2d_winograd_backward", own_convolution_backward},
     {"aten::lstm", lstm},
     {"aten::_cudnn_rnn_backward", recurrent_backward<0, 1, 1>},
     {"aten::miopen_rnn_backward", recurrent_backward<0, 1, 1>},

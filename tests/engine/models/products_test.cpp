@@ -161,6 +161,23 @@ TEST_CASE("a pooled convolution of few channels has the results and gradients of
   check_close(own, usual, types.is_fp32() ? 1e-5 : 0.05);
 }
 
+TEST_CASE("special kernels count the arithmetic of the definition") {
+  const std::int64_t padding = GENERATE(0, 1);
+  Convolution many(torch::nn::Conv2dOptions(64, 128, 3).padding(padding));
+  PooledConvolution few(3, 32, 3, padding);
+  move_channels_last(many->parameters());
+  move_channels_last(few->parameters());
+  const auto count = [](auto& layer, const at::Tensor& input) {
+    return count_step([&] { layer->forward(input).sum().backward(); }).flop;
+  };
+  const auto side = static_cast<double>(7 + 2 * padding);
+  const at::Tensor features =
+      at::randn({130, 64, 9, 9}).contiguous(at::MemoryFormat::ChannelsLast).requires_grad_();
+  CHECK(count(many, features) == 3 * 2 * 130 * side * side * 9 * 64 * 128);
+  const at::Tensor images = at::randn({5, 3, 9, 9}).contiguous(at::MemoryFormat::ChannelsLast);
+  CHECK(count(few, images) == 2 * 2 * 5 * side * side * 9 * 3 * 32);
+}
+
 TEST_CASE("pooling with ReLU matches LibTorch's operations, also for odd sizes, ties, bf16 and NaN") {
   const std::int64_t size = GENERATE(2, 5, 8);
   const auto layout = GENERATE(at::MemoryFormat::Contiguous, at::MemoryFormat::ChannelsLast);
