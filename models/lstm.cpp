@@ -20,7 +20,6 @@ using torch::autograd::tensor_list;
 
 constexpr std::int64_t kGates = 4;    // Input gate, forget gate, candidate, output gate.
 constexpr std::int64_t kBlock = 128;  // Sequences per product.
-constexpr std::int64_t kFewest = 64;  // Sequences of a thread.
 
 /// Returns 1 / (1 + exp(-x)) with an error of 2e-7. The polynomial for exp() is that of Cephes (Moshier,
 /// "Methods and Programs for Mathematical Functions", 1989).
@@ -101,21 +100,21 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> compute_lstm(const Tensor& sequences,
   Tensor cells = at::empty({positions + 1, count, hidden}, options.dtype(at::kFloat));
   Tensor squashed = at::empty({positions, count, hidden}, options);
   for_each_block(count, kBlock, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-    block(steps, 0, begin, end).zero_();
+    const Tensor own = steps.slice(1, begin, end);
+    own.narrow(0, 0, positions).narrow(2, 0, inputs).copy_(sequences.slice(0, begin, end).transpose(0, 1));
+    own.select(0, 0).narrow(1, inputs, hidden).zero_();
+    own.narrow(2, inputs + hidden, 1).fill_(1);
+    own.slice(2, inputs + hidden + 1).zero_();
     block(cells, 0, begin, end).zero_();
     Tensor sums = at::empty({end - begin, weight.size(0)}, options);
     for (std::int64_t t = 0; t < positions; ++t) {
-      const Tensor step = block(steps, t, begin, end), next = block(steps, t + 1, begin, end);
-      step.narrow(1, 0, inputs).copy_(sequences.select(1, t).slice(0, begin, end));
-      step.narrow(1, inputs + hidden, 1).fill_(1);
-      next.slice(1, inputs + hidden).zero_();
-      at::mm_out(sums, step, weight.t());
+      at::mm_out(sums, own.select(0, t), weight.t());
       const Value* const sum = sums.const_data_ptr<Value>();
       const float* const before = block(cells, t, begin, end).const_data_ptr<float>();
       Value* const gate = block(gates, t, begin, end).mutable_data_ptr<Value>();
       float* const cell = block(cells, t + 1, begin, end).mutable_data_ptr<float>();
       Value* const value = block(squashed, t, begin, end).mutable_data_ptr<Value>();
-      Value* const state = next.mutable_data_ptr<Value>() + inputs;
+      Value* const state = own.select(0, t + 1).mutable_data_ptr<Value>() + inputs;
       vectorized([&]() GPUBENCH_KERNEL {
         for (std::int64_t row = 0; row < end - begin; ++row) {
           const std::int64_t i = row * hidden;
@@ -185,12 +184,14 @@ constexpr std::int64_t kRows = 28;
 constexpr std::int64_t kHidden = 128;
 constexpr std::int64_t kPadding = 160 - kRows - kHidden - 1;  // Aligns rows to cache lines.
 
-/// oneDNN's layer is as fast for small batches, and computes other types.
+/// oneDNN's layer is faster for smaller batches, and computes other types. It makes threads wait for each
+/// other at every position, which takes longer the busier the machine is.
 bool is_for_blocks(const Tensor& sequences) {
-  const bool is_fast = sequences.scalar_type() == at::kFloat
-                           ? has_fast_mkl()
-                           : sequences.scalar_type() == at::kBFloat16 && has_fast_bf16();
-  return sequences.is_cpu() && is_fast && sequences.size(0) >= kFewest * at::get_num_threads();
+  const bool is_fp32 = sequences.scalar_type() == at::kFloat;
+  const bool is_bf16 = sequences.scalar_type() == at::kBFloat16;
+  const bool is_fast = is_fp32 ? has_fast_mkl() : is_bf16 && has_fast_bf16();
+  const std::int64_t fewest = is_fp32 ? 16 : 64;  // Sequences of a thread.
+  return sequences.is_cpu() && is_fast && sequences.size(0) >= fewest * at::get_num_threads();
 }
 
 /// Reads an image row by row and returns the hidden state after the last row.
