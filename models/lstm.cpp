@@ -184,14 +184,15 @@ constexpr std::int64_t kRows = 28;
 constexpr std::int64_t kHidden = 128;
 constexpr std::int64_t kPadding = 160 - kRows - kHidden - 1;  // Aligns rows to cache lines.
 
-/// oneDNN's layer is faster for smaller batches, and computes other types. It makes threads wait for each
-/// other at every position, which takes longer the busier the machine is.
+/// oneDNN's layer is faster for smaller batches and without gradients, and computes other types. It makes
+/// threads wait for each other at every position, which takes longer the busier the machine is.
 bool is_for_blocks(const Tensor& sequences) {
   const bool is_fp32 = sequences.scalar_type() == at::kFloat;
   const bool is_bf16 = sequences.scalar_type() == at::kBFloat16;
   const bool is_fast = is_fp32 ? has_fast_mkl() : is_bf16 && has_fast_bf16();
   const std::int64_t fewest = is_fp32 ? 16 : 64;  // Sequences of a thread.
-  return sequences.is_cpu() && is_fast && sequences.size(0) >= fewest * at::get_num_threads();
+  return at::GradMode::is_enabled() && sequences.is_cpu() && is_fast &&
+         sequences.size(0) >= fewest * at::get_num_threads();
 }
 
 /// Reads an image row by row and returns the hidden state after the last row.

@@ -168,7 +168,7 @@ TEST_CASE("sizes of --model-arg apply to the network, also the length of sequenc
 
 TEST_CASE("--batch max finds the largest batch within the memory limit") {
   Gpubench gpubench;
-  const auto result = gpubench.run({"--model", "cnn", "--dataset", "synthetic", "--max-samples", "2000",
+  const auto result = gpubench.run({"--model", "cnn", "--dataset", "synthetic", "--max-samples", "8000",
                                     "--batch", "max", "--device", "cpu", "--memory-limit", "300M"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
