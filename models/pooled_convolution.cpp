@@ -216,9 +216,8 @@ TORCH_LIBRARY_FRAGMENT(gpubench, library) {
   library.def("conv2d_max_pool(Tensor images, Tensor weight, Tensor bias, int padding) -> (Tensor, Tensor)",
               torch::dispatch(at::kCPU, compute_maxima));
   library.def(
-      "conv2d_max_pool_backward(Tensor gradient, Tensor images, Tensor weight, Tensor places, int padding) "
-      "-> "
-      "(Tensor, Tensor)",
+      "conv2d_max_pool_backward(Tensor gradient, Tensor images, Tensor weight, Tensor places, "
+      "int padding) -> (Tensor, Tensor)",
       torch::dispatch(at::kCPU, compute_gradients));
 }
 

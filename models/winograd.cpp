@@ -296,8 +296,8 @@ TORCH_LIBRARY_FRAGMENT(gpubench, library) {
   library.def("conv2d_winograd(Tensor input, Tensor weight, Tensor bias, int padding) -> Tensor",
               torch::dispatch(at::kCPU, convolve));
   library.def(
-      "conv2d_winograd_backward(Tensor gradient, Tensor input, Tensor weight, int padding) -> (Tensor, "
-      "Tensor, Tensor)",
+      "conv2d_winograd_backward(Tensor gradient, Tensor input, Tensor weight, int padding) -> "
+      "(Tensor, Tensor, Tensor)",
       torch::dispatch(at::kCPU, compute_gradients));
 }
 
