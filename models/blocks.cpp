@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "gpubench/core/error.h"
+#include "narrow_convolution.h"
 #include "winograd.h"
 
 namespace gpubench {
@@ -56,6 +57,7 @@ at::Tensor ConvolutionImpl::forward(const at::Tensor& input) {
   if (side == 3 && stride == 1 && border != nullptr) {
     const std::int64_t padding = (*border)->at(0);
     if (is_for_winograd(input, weight, padding)) return winograd_convolution(input, weight, bias, padding);
+    if (is_for_narrow_convolution(input, padding)) return narrow_convolution(input, weight, bias, padding);
   }
   const bool is_product = side == 1 && input.is_cpu() && input.is_contiguous(at::MemoryFormat::ChannelsLast);
   if (!is_product) return Conv2dImpl::forward(input);

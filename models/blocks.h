@@ -22,7 +22,7 @@ TORCH_MODULE(Dense);
 
 /// Convolution with bias, without groups and dilation. On a CPU with channels last, computes 1x1 kernels as a
 /// matrix product, since oneDNN's convolution would reorder the weight, which may be larger than the image,
-/// and some 3x3 kernels by winograd_convolution().
+/// and some 3x3 kernels by winograd_convolution() or narrow_convolution().
 class ConvolutionImpl : public nn::Conv2dImpl {
  public:
   using Conv2dImpl::Conv2dImpl;

@@ -99,12 +99,23 @@ Bytes count_gradients(const Model& model) {
   return sum;
 }
 
-/// Returns the meta device, or the CPU for layers that are one operation there and many on the meta device.
-c10::Device counting_device(const Case& c) {
+/// Returns whether the model has layers that are one operation on a device and many on the meta device.
+bool is_recurrent(const Case& c) {
   const auto modules = build_on(at::kMeta, c)->modules(/*include_self=*/false);
-  const bool is_recurrent = std::ranges::any_of(
+  return std::ranges::any_of(
       modules, [](const auto& module) { return module->template as<torch::nn::LSTM>() != nullptr; });
-  return is_recurrent ? at::kCPU : at::kMeta;
+}
+
+/// Returns how many samples a real step on the CPU may have to count its memory; 0: use the meta device.
+std::int64_t count_real_samples(const Case& c) {
+  constexpr std::int64_t kMost = 1024, kFewest = 8;
+  constexpr std::int64_t kMacs = 4'000'000'000;  // In a forward pass, so that all steps take about a second.
+  if (is_recurrent(c)) return kMost;
+  if (c.asked.device != "cpu") return 0;
+  // Layers on a CPU may need less memory than their definition, which the meta device counts.
+  const std::int64_t macs = count_forward_macs(*build_on(at::kMeta, c), make_spec(c));
+  const std::int64_t samples = kMacs / std::max<std::int64_t>(1, macs);
+  return samples < kFewest ? 0 : std::min(kMost, samples);
 }
 
 /// Replaces fp16, which LibTorch's CPU lacks in some layers, by bf16, which has the same size.
@@ -119,8 +130,10 @@ MemoryEstimate count_memory(const Case& c, c10::Device device, std::int64_t batc
   const auto bytes = std::make_shared<TensorBytes>();
   const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, bytes);
   const at::ScalarType type = find_numerics(c.asked.mode.precision).type;
+  const bool is_own_device = device.str() == c.asked.device;
+  const InputFormat format{type, is_own_device && c.asked.mode.layout != Layout::kNchw};
   const auto model = build_on(device, c);
-  to_device(*model, device, {type});
+  to_device(*model, device, format);
   MemoryEstimate made;
   made.parameters = bytes->live();
   if (c.is_training()) made.gradients = count_gradients(*model);
@@ -129,7 +142,10 @@ MemoryEstimate count_memory(const Case& c, c10::Device device, std::int64_t batc
   const auto options = at::TensorOptions(device);
   at::Tensor exchanged;  // Ranks exchange gradients in buffers.
   if (c.asked.ranks > 1) exchanged = at::empty({made.gradients.value}, options.dtype(at::kByte));
-  const Batch batch = example_batch(make_spec(c), batch_size, options.dtype(type));
+  const DataSpec spec = make_spec(c);
+  Batch batch = example_batch(spec, batch_size, options.dtype(type));
+  if (puts_channels_last(format, spec.sample_shape))
+    batch.inputs = batch.inputs.contiguous(at::MemoryFormat::ChannelsLast);
   steps->begin_epoch(batch_size);
   for (int step = 0; step < 2; ++step) steps->run_step(batch);
   made.activations = bytes->peak() - made.parameters - made.gradients - made.optimizer;
@@ -140,7 +156,7 @@ MemoryEstimate count_memory(const Case& c, c10::Device device, std::int64_t batc
 
 Measured<StepCosts> step_costs(const Case& c) {
   try {
-    const c10::Device device = counting_device(c);
+    const c10::Device device = is_recurrent(c) ? at::kCPU : at::kMeta;
     const auto model = build_on(device, c);
     const auto steps =
         make_steps(*model, {.batch_size = StepCosts::kLargeBatch, .protocol = c.asked.protocol}, device);
@@ -158,13 +174,13 @@ Measured<StepCosts> step_costs(const Case& c) {
 
 Measured<MemoryEstimate> estimate_memory(const Case& c, const SplitSizes& samples) {
   try {
-    const c10::Device device = counting_device(c);
+    const std::int64_t real_samples = count_real_samples(c);
+    const c10::Device device = real_samples > 0 ? at::kCPU : at::kMeta;
     Case counted_case = c;
     if (device.is_cpu()) counted_case.asked.mode.precision = without_fp16(c.asked.mode.precision);
     const std::int64_t batch_size = std::min(alone(c).asked.batch_size, samples.train);
     // Larger real steps are extrapolated.
-    constexpr std::int64_t kReal = 1024;
-    const std::int64_t counted = device.is_cpu() ? std::min(batch_size, kReal) : batch_size;
+    const std::int64_t counted = device.is_cpu() ? std::min(batch_size, real_samples) : batch_size;
     MemoryEstimate made = count_memory(counted_case, device, counted);
     if (counted < batch_size) {
       const Bytes half = made.activations - count_memory(counted_case, device, counted / 2).activations;

@@ -62,7 +62,7 @@ double allocated_bytes(const Case& c) {
 }
 
 double estimated_bytes(const Case& c) {
-  const Measured<MemoryEstimate> memory = estimate_memory(c, {.train = 64});
+  const Measured<MemoryEstimate> memory = estimate_memory(c, {.train = c.asked.batch_size});
   INFO(memory.reason());
   REQUIRE(memory.has_value());
   return static_cast<double>((memory.value().total() - memory.value().data).value);
@@ -91,6 +91,17 @@ TEST_CASE("the estimate follows precision and accumulation") {
   c.asked.accumulate = 8;
   CHECK(estimated_bytes(c) < 0.3 * whole);
   CHECK(estimated_bytes(c) == approx(allocated_bytes(c)).epsilon(kTolerance));
+}
+
+TEST_CASE("the estimate for a CPU counts that convolutions with pooling keep only maxima") {
+  Case c = make_small(models().require("cnn", ""));
+  c.asked.batch_size = GENERATE(64, 2048);  // Larger ones are extrapolated.
+  CAPTURE(c.asked.batch_size);
+  const double on_gpu = estimated_bytes(c);
+  c.asked.device = "cpu";
+  CHECK(estimated_bytes(c) < 0.7 * on_gpu);
+  c.asked.mode.layout = Layout::kNchw;
+  CHECK(estimated_bytes(c) == approx(on_gpu).epsilon(0.25));
 }
 
 TEST_CASE("124 million parameters need 4 bytes, as much for gradients, and twice as much for AdamW") {

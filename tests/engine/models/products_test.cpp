@@ -15,6 +15,7 @@
 
 #include "blocks.h"
 #include "gpubench/model.h"
+#include "narrow_convolution.h"
 #include "support/catch.h"
 #include "winograd.h"
 #include "workloads/cost/cost.h"
@@ -135,6 +136,34 @@ TEST_CASE("a 3x3 convolution of many channels has the results and gradients of t
   check_close(own, exact, 1e-5);
 }
 
+TEST_CASE("a 3x3 convolution of narrow images in bf16 has the results and gradients of the definition") {
+  const std::int64_t padding = GENERATE(0, 1);
+  const std::int64_t columns = GENERATE(1, 3);
+  const Types types = kTypes[GENERATE(1, 2)];
+  CAPTURE(padding, columns, types.autocast.has_value());
+  at::manual_seed(1);
+  Convolution layer(torch::nn::Conv2dOptions(40, 24, 3).padding(padding));
+  layer->to(types.stored);
+  move_channels_last(layer->parameters());
+  const std::int64_t border = 2 - 2 * padding;
+  const at::Tensor input = at::randn({9, 40, 4 + border, columns + border})
+                               .to(at::kBFloat16)
+                               .contiguous(at::MemoryFormat::ChannelsLast);
+  if (!is_for_narrow_convolution(input, padding)) {
+    WARN("this processor has no instructions for bf16: the layer is LibTorch's");
+    return;
+  }
+  const Pass own = pass(input, layer->parameters(), [&](const at::Tensor& x) {
+    const Autocast scope(at::kCPU, types.autocast);
+    return layer->forward(x);
+  });
+  const at::Tensor weight = layer->weight.to(at::kDouble).detach().requires_grad_();
+  const at::Tensor bias = layer->bias.to(at::kDouble).detach().requires_grad_();
+  const Pass exact = pass(input.to(at::kDouble), {weight, bias},
+                          [&](const at::Tensor& x) { return at::conv2d(x, weight, bias, 1, padding); });
+  check_close(own, exact, 0.01);
+}
+
 TEST_CASE("a pooled convolution of few channels has the results and gradients of LibTorch's operations") {
   const std::int64_t padding = GENERATE(0, 2);
   const std::int64_t size = GENERATE(8, 9);
@@ -176,6 +205,11 @@ TEST_CASE("special kernels count the arithmetic of the definition") {
   CHECK(count(many, features) == 3 * 2 * 130 * side * side * 9 * 64 * 128);
   const at::Tensor images = at::randn({5, 3, 9, 9}).contiguous(at::MemoryFormat::ChannelsLast);
   CHECK(count(few, images) == 2 * 2 * 5 * side * side * 9 * 3 * 32);
+  const double columns = 1 + 2 * static_cast<double>(padding);
+  many->to(at::kBFloat16);
+  const at::Tensor narrow =
+      at::randn({5, 64, 9, 3}).to(at::kBFloat16).contiguous(at::MemoryFormat::ChannelsLast).requires_grad_();
+  CHECK(count(many, narrow) == 3 * 2 * 5 * side * columns * 9 * 64 * 128);
 }
 
 TEST_CASE("pooling with ReLU matches LibTorch's operations, also for odd sizes, ties, bf16 and NaN") {
