@@ -63,14 +63,14 @@ TORCH_MODULE(PoolAndRelu);
 class PooledConvolutionImpl : public nn::Module {
  public:
   PooledConvolutionImpl(std::int64_t inputs, std::int64_t outputs, std::int64_t kernel, std::int64_t padding)
-      : padding_(padding),
-        layers_(register_module(
-            "layers", nn::Sequential(Convolution(nn::Conv2dOptions(inputs, outputs, kernel).padding(padding)),
-                                     PoolAndRelu()))) {}
+      : convolution_(nn::Conv2dOptions(inputs, outputs, kernel).padding(padding)),
+        padding_(padding),
+        layers_(register_module("layers", nn::Sequential(convolution_, PoolAndRelu()))) {}
 
   at::Tensor forward(const at::Tensor& images);
 
  private:
+  Convolution convolution_;  // Inference exchanges that of `layers_`.
   std::int64_t padding_;
   nn::Sequential layers_;
 };

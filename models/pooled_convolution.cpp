@@ -248,18 +248,15 @@ class PooledConvolutionFunction : public torch::autograd::Function<PooledConvolu
 
 Tensor PooledConvolutionImpl::forward(const Tensor& images) {
   using namespace pooled_convolution;
-  // Inference may have exchanged the layer.
-  const auto convolution = std::dynamic_pointer_cast<ConvolutionImpl>(layers_->ptr(0));
-  const bool is_for_kernel = convolution && images.is_cpu() && !images.requires_grad() &&
-                             convolution->weight[0].numel() <= kMostTaps &&
-                             convolution->weight.size(0) % kGroup == 0 &&
+  const Tensor &weight = convolution_->weight, &bias = convolution_->bias;
+  const bool is_for_kernel = images.is_cpu() && !images.requires_grad() && weight[0].numel() <= kMostTaps &&
+                             weight.size(0) % kGroup == 0 &&
                              images.is_contiguous(at::MemoryFormat::ChannelsLast) &&
-                             convolution->weight.suggest_memory_format() == at::MemoryFormat::ChannelsLast;
+                             weight.suggest_memory_format() == at::MemoryFormat::ChannelsLast;
   if (is_for_kernel) {
     const Tensor inputs = to_operand(images);
     if (inputs.scalar_type() == at::kFloat || inputs.scalar_type() == at::kBFloat16)
-      return PooledConvolutionFunction::apply(inputs, to_operand(convolution->weight),
-                                              to_operand(convolution->bias), padding_);
+      return PooledConvolutionFunction::apply(inputs, to_operand(weight), to_operand(bias), padding_);
   }
   return layers_->forward(images);
 }
