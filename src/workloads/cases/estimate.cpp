@@ -109,7 +109,7 @@ bool is_recurrent(const Case& c) {
 /// Returns how many samples a real step on the CPU may have to count its memory; 0: use the meta device.
 std::int64_t count_real_samples(const Case& c) {
   constexpr std::int64_t kMost = 1024, kFewest = 8;
-  constexpr std::int64_t kMacs = 4'000'000'000;  // In a forward pass, so that all steps take about a second.
+  constexpr std::int64_t kMacs = 500'000'000;  // In a forward pass, so that all steps take about 0.1 s.
   if (is_recurrent(c)) return kMost;
   if (c.asked.device != "cpu") return 0;
   // Layers on a CPU may need less memory than their definition, which the meta device counts.
