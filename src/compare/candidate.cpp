@@ -1,7 +1,7 @@
 #include "compare/candidate.h"
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <initializer_list>
 #include <set>
 
@@ -15,17 +15,31 @@ namespace {
 
 using enum Comparability;
 
+template <class Record>
+void append_metrics(const FieldTable<Record>& fields, std::vector<const Metric*>& metrics) {
+  for (const Field<Record>& field : fields) {
+    if (field.use) metrics.push_back(&field);
+  }
+}
+
 /// Returns "laptop" for "laptop.json".
 std::string file_stem(const Candidate& one) { return one.file.substr(0, one.file.rfind(".json")); }
 
+/// Returns the machine: its host, of a publication its device, or the file of an anonymous result.
+std::string machine_name(const Candidate& one) {
+  if (!one.host.empty()) return one.host;
+  return one.published ? one.device.name : file_stem(one);
+}
+
 constexpr std::size_t kNameChoices = 6;
 
-/// Returns the possible names, in order of preference. Labels are always unique.
-std::array<std::string, kNameChoices> list_names(const Candidate& one) {
+/// Returns the possible names, in order of preference.
+std::array<std::string, kNameChoices> list_names(const Candidate& one, bool is_one_machine) {
   const std::string& device = one.device.name;
-  const std::string& host = one.published ? device : one.host;
+  const std::string machine = machine_name(one);
   const std::string stem = file_stem(one);
-  return {host, device, host + " " + device, stem, stem + " " + device, one.label};
+  const std::string both = machine == device ? machine : machine + " " + device;
+  return {one.variant, machine, is_one_machine ? device : "", both, stem, stem + " " + device};
 }
 
 /// Returns true if all rows of `early` started before those of `late`; false if a file lacks its times.
@@ -35,45 +49,11 @@ bool is_before(const Candidate& early, const Candidate& late) {
   return early.last_start <= late.first_start && early.first_start < late.last_start;
 }
 
-/// Formats "laptop, mps (Apple M2 Max)", or "M1 Max, published".
-std::string device_text(const Candidate& candidate) {
-  const DeviceRecord& device = candidate.device;
-  if (candidate.published) return fmt::format("{}, published", device.name);
-  const std::string model = device.model.empty() ? "" : fmt::format(" ({})", device.model);
-  const std::string host = candidate.host.empty() ? "" : candidate.host + ", ";
-  return host + device.name + model;
-}
-
-bool are_alike(const Condition& one, const Condition& other) {
-  constexpr double kTolerance = 0.01;
-  if (one.value.empty() || other.value.empty() || one.scope != other.scope) return true;
-  if (one.is_doubtful || other.is_doubtful) return false;
-  if (one.amount > 0 && other.amount > 0)
-    return std::abs(one.amount - other.amount) <= kTolerance * std::max(one.amount, other.amount);
-  return one.value == other.value;
-}
-
-/// Compares conditions by position. Both sides have the same list, that of their kind of row.
-std::vector<Difference> compare_conditions(const Conditions& left, const Conditions& right, bool may_choose) {
-  std::vector<Difference> all;
-  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
-    const Condition& one = left[i];
-    const Condition& other = right[i];
-    if (are_alike(one, other)) continue;
-    Difference difference{std::string(one.name), one.value, other.value, one.effects,
-                          one.is_choice && one.value != other.value};
-    if (may_choose && difference.is_choice) difference.effect = kNoEffect;
-    if (one.is_doubtful || other.is_doubtful) {
-      for (Comparability& effect : difference.effect) effect = std::min(effect, kCaveat);
-    }
-    all.push_back(std::move(difference));
-  }
-  return all;
-}
-
 bool has_rounds(const Candidate& candidate) {
-  return std::ranges::any_of(
-      candidate.rows, [](const RowFigures& row) { return row.process_seconds.size() >= kFewestForInterval; });
+  return std::ranges::any_of(candidate.rows, [](const ComparedRow& row) {
+    const Metric* const metric = find_main_metric({&row});
+    return metric != nullptr && row.find(*metric)->size() >= kFewestForInterval;
+  });
 }
 
 /// Returns a caution for runs of one host in sequence, since repeats do not show changes between the runs.
@@ -103,27 +83,86 @@ std::string describe_distinction(const Candidate& one, const std::vector<Candida
     }
   }
   if (!choices.empty()) return join(choices);
-  if (!one.variant.empty()) return "variant " + one.variant;
   const auto is_same_device = [&](const Candidate& other) {
-    return other.file != one.file && device_text(other) == device_text(one);
+    return other.file != one.file && other.host == one.host && other.device.name == one.device.name;
   };
-  return std::ranges::any_of(all, is_same_device) ? one.file : "";
+  return one.variant.empty() && std::ranges::any_of(all, is_same_device) ? one.file : "";
 }
 
 }  // namespace
 
+const std::vector<const Metric*>& all_metrics() {
+  static const std::vector<const Metric*> all = [] {
+    std::vector<const Metric*> metrics;
+    append_metrics(case_fields(), metrics);
+    append_metrics(op_fields(), metrics);
+    return metrics;
+  }();
+  return all;
+}
+
+const std::vector<const Metric*>& main_metrics() {
+  static const std::vector<const Metric*> by_rank = [] {
+    std::vector<const Metric*> metrics = all_metrics();
+    std::erase_if(metrics, [](const Metric* metric) { return metric->use->main_rank == 0; });
+    std::ranges::sort(metrics, {}, [](const Metric* metric) { return metric->use->main_rank; });
+    return metrics;
+  }();
+  return by_rank;
+}
+
+const Metric& find_metric(const std::string& key, const std::string& option) {
+  const auto found = std::ranges::find(all_metrics(), key, &Metric::key);
+  if (found == all_metrics().end())
+    throw_unknown_name(option, "metric", key, mapped(all_metrics(), &Metric::key));
+  return **found;
+}
+
+const MetricSamples* ComparedRow::find(const Metric& metric) const { return find(metric.key); }
+
+std::vector<const Metric*> find_metrics(const std::string& word, const std::string& option) {
+  std::vector<const Metric*> metrics = all_metrics();
+  std::erase_if(metrics, [&](const Metric* metric) { return to_string(metric->use->metric_class) != word; });
+  if (metrics.empty()) metrics.push_back(&find_metric(word, option));
+  return metrics;
+}
+
+const MetricSamples* ComparedRow::find(std::string_view key) const {
+  const auto found =
+      std::ranges::find(metrics, key, [](const MetricSamples& one) { return one.metric->key; });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+Measured<Estimate> ComparedRow::estimate(const Metric& metric) const { return estimate(metric.key); }
+
+Measured<Estimate> ComparedRow::estimate(std::string_view key) const {
+  const MetricSamples* const samples = find(key);
+  return samples == nullptr ? Measured<Estimate>(missing("not measured")) : samples->estimate;
+}
+
+Measured<Estimate> typical_seconds(const ComparedRow& row) {
+  return row.estimate(row.identity.at("op").empty() ? "median_epoch_seconds" : "median_call_seconds");
+}
+
+const Metric* find_main_metric(const std::vector<const ComparedRow*>& rows) {
+  const auto found = std::ranges::find_if(main_metrics(), [&](const Metric* metric) {
+    return std::ranges::all_of(rows, [&](const auto* row) { return row->estimate(*metric).has_value(); });
+  });
+  return found == main_metrics().end() ? nullptr : *found;
+}
+
 Measuring find_measuring(const Candidate& left, const Candidate& right) {
   if (are_interleaved(left, right)) return Measuring::kInterleaved;
-  if (left.is_of_history || right.is_of_history) return Measuring::kHistory;
+  if (left.is_history || right.is_history) return Measuring::kHistory;
   if (is_same_file(left, right)) return Measuring::kMixed;
   if (left.host != right.host) return Measuring::kApart;
   return is_before(left, right) || is_before(right, left) ? Measuring::kApart : Measuring::kMixed;
 }
 
-std::vector<CandidateRow> make_rows(const std::vector<Candidate>& candidates) {
+std::vector<CandidateRow> list_rows(const std::vector<Candidate>& candidates) {
   std::vector<CandidateRow> rows;
   for (const Candidate& candidate : candidates) {
-    for (const RowFigures& figures : candidate.rows) rows.push_back({&candidate, &figures});
+    for (const ComparedRow& row : candidate.rows) rows.push_back({&candidate, &row});
   }
   return rows;
 }
@@ -131,18 +170,21 @@ std::vector<CandidateRow> make_rows(const std::vector<Candidate>& candidates) {
 void set_price(std::vector<Candidate>& all, const std::string& name, double per_hour) {
   bool is_known = false;
   for (Candidate& one : all) {
-    const std::initializer_list<std::string> names = {one.label,      one.name, one.file,
-                                                      file_stem(one), one.host, one.device.name};
+    const std::initializer_list<std::string> names = {one.name, one.file, file_stem(one), one.host,
+                                                      one.device.name};
     if (std::ranges::find(names, name) == names.end()) continue;
     one.price_per_hour = per_hour;
     is_known = true;
   }
-  if (!is_known) throw_unknown_name("--price", "machine", name, names_in(all));
+  if (is_known) return;
+  std::vector<std::string> known = names_in(all);
+  for (const Candidate& one : all) add_once(known, file_stem(one));
+  throw_unknown_name("--price", "machine", name, known);
 }
 
 std::vector<RowIdentity> make_identities(const std::vector<Candidate>& candidates) {
-  return mapped(make_rows(candidates),
-                [](const CandidateRow& row) { return row.figures->identity.without({"device"}); });
+  return mapped(list_rows(candidates),
+                [](const CandidateRow& row) { return row.row->identity.without({"device"}); });
 }
 
 bool is_cpu(const Candidate& candidate) {
@@ -160,23 +202,24 @@ bool are_interleaved(const Candidate& left, const Candidate& right) {
 }
 
 std::size_t count_ok_rows(const Candidate& candidate) {
-  return static_cast<std::size_t>(std::ranges::count(candidate.rows, true, &RowFigures::is_ok));
+  return static_cast<std::size_t>(std::ranges::count(candidate.rows, true, &ComparedRow::is_ok));
 }
 
-std::string named(const Candidate& candidate) {
+std::string full_name(const Candidate& candidate) {
+  const DeviceRecord& device = candidate.device;
+  std::vector<std::string> parts;
+  if (candidate.published) {
+    parts = {"published"};
+  } else {
+    const std::string known = " " + candidate.name + " ";
+    for (const std::string& part : {candidate.host, device.name}) {
+      if (!part.empty() && known.find(" " + part + " ") == std::string::npos) parts.push_back(part);
+    }
+    if (!device.model.empty()) parts.push_back(device.model);
+  }
   const std::string& distinction = candidate.distinction;
-  return fmt::format("{} ({}{})", candidate.label, device_text(candidate),
-                     distinction.empty() ? "" : ", " + distinction);
-}
-
-std::string to_string(Metric metric) {
-  constexpr std::array kNames = {"epoch time", "start-up", "memory", "accuracy", "energy"};
-  return kNames[static_cast<std::size_t>(metric)];
-}
-
-std::string to_string(Comparability comparability) {
-  constexpr std::array kNames = {"comparable", "caveat", "refused"};
-  return kNames[static_cast<std::size_t>(comparability)];
+  if (!distinction.empty() && !distinction.starts_with(candidate.name)) parts.push_back(distinction);
+  return parts.empty() ? candidate.name : fmt::format("{} ({})", candidate.name, join(parts));
 }
 
 std::vector<Difference> all_differences(const Candidate& left, const Candidate& right) {
@@ -190,36 +233,27 @@ std::vector<Difference> differences(const Candidate& left, const Candidate& righ
   return found;
 }
 
-std::vector<Difference> differences(const RowFigures& left, const RowFigures& right, bool may_choose) {
-  return compare_conditions(left.conditions, right.conditions, may_choose);
+std::vector<Difference> differences(const ComparedRow& left, const ComparedRow& right, bool allows_choices) {
+  return compare_conditions(left.conditions, right.conditions, allows_choices);
 }
 
 void name_candidates(std::vector<Candidate>& all) {
-  constexpr std::size_t kLongestName = 20;
   for (Candidate& one : all) one.distinction = describe_distinction(one, all);
-  const auto lists = mapped(all, list_names);
+  const auto is_of_first = [&](const Candidate& one) {
+    return machine_name(one) == machine_name(all.front()) && is_same_file(one, all.front());
+  };
+  const bool is_one_machine = std::ranges::all_of(all, is_of_first);
+  const auto lists = mapped(all, [&](const Candidate& one) { return list_names(one, is_one_machine); });
   for (std::size_t choice = 0; choice < kNameChoices; ++choice) {
     std::set<std::string> unlike;
     for (std::size_t i = 0; i < all.size(); ++i) {
       all[i].name = lists[i][choice];
-      if (!all[i].name.empty() && all[i].name.size() <= kLongestName) unlike.insert(all[i].name);
+      if (!all[i].name.empty()) unlike.insert(all[i].name);
     }
     if (unlike.size() == all.size()) return;
   }
-}
-
-Comparability comparability_on(Metric metric, const std::vector<Difference>& differences) {
-  Comparability worst = kComparable;
-  for (const Difference& difference : differences) worst = std::max(worst, difference.on(metric));
-  return worst;
-}
-
-RowIdentity to_work(const RowIdentity& identity) {
-  std::vector<RowIdentity::Part> parts = identity.parts();
-  std::erase_if(parts, [](const RowIdentity::Part& part) {
-    return part.key->mode_distance > 0 || part.key->key == "device";
-  });
-  return RowIdentity(std::move(parts));
+  // The same file twice.
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].name += fmt::format(" ({})", i + 1);
 }
 
 }  // namespace gpubench

@@ -10,29 +10,29 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
 namespace {
 
-Missing unknown_between_runs(const RowRatio& sides) {
-  for (const auto& [candidate, figures] :
-       {std::pair{sides.base.candidate, sides.over}, {sides.other.candidate, sides.under}}) {
-    if (candidate->is_of_history)
-      return missing("the history has only {} of the needed {} runs", figures->size(), kFewestRuns);
+Missing unknown_between_runs(const RowRatio& row) {
+  for (const auto& [candidate, samples] :
+       {std::pair{row.base.candidate, row.over}, {row.other.candidate, row.under}}) {
+    if (candidate->is_history) return samples->noise.why();
   }
-  if (sides.base.candidate->published || sides.other.candidate->published)
+  if (row.base.candidate->published || row.other.candidate->published)
     return missing("published figures have no interval");
-  const std::size_t fewer = std::min(sides.over->size(), sides.under->size());
+  const std::size_t fewer = std::min(row.over->size(), row.under->size());
   return missing("{} {}, may be chance", fewer < 2 ? "one run" : "two runs",
-                 sides.over->size() == sides.under->size() ? "each" : "on a side");
+                 row.over->size() == row.under->size() ? "each" : "on one machine");
 }
 
-using Sides = std::vector<const RoundFigures*>;
+using Samples = std::vector<const MetricSamples*>;
 
-std::vector<std::int64_t> shared_rounds(const Sides& rows) {
+std::vector<std::int64_t> shared_rounds(const Samples& rows) {
   std::vector<std::int64_t> rounds = rows.front()->rounds;
-  for (const RoundFigures* row : rows) {
+  for (const MetricSamples* row : rows) {
     std::erase_if(rounds, [&](std::int64_t round) {
       return std::ranges::find(row->rounds, round) == row->rounds.end();
     });
@@ -40,13 +40,13 @@ std::vector<std::int64_t> shared_rounds(const Sides& rows) {
   return rounds;
 }
 
-/// Returns the geometric mean over the rows for each round; 0 if a figure is not above 0.
-std::vector<double> means_in(const std::vector<std::int64_t>& rounds, const Sides& rows) {
+/// Returns the geometric mean over the rows for each round; 0 if a cost is not above 0.
+std::vector<double> means_in(const std::vector<std::int64_t>& rounds, const Samples& rows) {
   return mapped(rounds, [&](std::int64_t round) {
     double logarithms = 0;
-    for (const RoundFigures* row : rows) {
+    for (const MetricSamples* row : rows) {
       const auto place = std::ranges::find(row->rounds, round) - row->rounds.begin();
-      const double value = row->values[static_cast<std::size_t>(place)];
+      const double value = row->costs[static_cast<std::size_t>(place)];
       if (!(value > 0)) return 0.0;
       logarithms += std::log(value);
     }
@@ -60,22 +60,23 @@ Estimate ratio_of_processes(const std::vector<double>& over, const std::vector<d
   return measuring == Measuring::kApart ? ratio_of_stretches(over, under) : ratio_of_medians(over, under);
 }
 
-/// Returns the 95 % half-width of the logarithm of the ratio of two equal runs, if known.
+/// Returns the 95 % half-width of the logarithm of a new run over the level of the earlier runs, if known.
 std::optional<double> compute_noise_arm(const RowRatio& row) {
-  const std::optional<SessionNoise>& over = row.over->noise;
-  const std::optional<SessionNoise>& under = row.under->noise;
-  const auto make_arm = [](std::int64_t runs, double deviation) {
-    return kNormalScore * student_factor(static_cast<double>(runs - 1)) * deviation;
-  };
-  if (row.measuring == Measuring::kHistory) {
-    // Noise of one new run around the level of the earlier runs.
-    const std::optional<SessionNoise>& known = row.base.candidate->is_of_history ? over : under;
-    if (!known) return std::nullopt;
-    return make_arm(known->runs, known->deviation * std::sqrt(1 + 1.0 / static_cast<double>(known->runs)));
-  }
-  if (!over || !under || find_measuring(*row.base.candidate, *row.other.candidate) != Measuring::kApart)
-    return std::nullopt;
-  return make_arm(std::min(over->runs, under->runs), std::hypot(over->deviation, under->deviation));
+  const Measured<RunNoise>& noise = row.base.candidate->is_history ? row.over->noise : row.under->noise;
+  if (row.measuring != Measuring::kHistory || !noise.has_value()) return std::nullopt;
+  const auto runs = static_cast<double>(noise.value().runs);
+  return kNormalScore * student_factor(runs - 1) * noise.value().deviation * std::sqrt(1 + 1 / runs);
+}
+
+/// Returns the degrees of freedom of the interval of a ratio of two rows.
+double compute_freedom(const RowRatio& row) {
+  if (!row.ratio.interval.has_value()) return 0;
+  if (row.measuring == Measuring::kInterleaved)
+    return static_cast<double>(std::min(row.over->size(), row.under->size()) - 1);
+  if (row.measuring == Measuring::kHistory)
+    return static_cast<double>(
+        (row.base.candidate->is_history ? row.over : row.under)->noise.value().runs - 1);
+  return freedom_of_ratio(row.over->costs, row.under->costs, row.measuring == Measuring::kApart);
 }
 
 /// Adds the half-width `arm`, in logarithms, to the interval. Independent deviations add as squares.
@@ -87,8 +88,8 @@ Estimate widened(const Estimate& estimate, double arm) {
                                    estimate.value * widen(known.high / estimate.value)}};
 }
 
-Estimate interleaved_ratio(const Sides& over, const Sides& under, double measured) {
-  Sides all = over;
+Estimate interleaved_ratio(const Samples& over, const Samples& under, double measured) {
+  Samples all = over;
   append(all, under);
   const std::vector<std::int64_t> rounds = shared_rounds(all);
   if (rounds.empty()) return {measured, missing("the sides have no round in common")};
@@ -104,13 +105,6 @@ Estimate moved_to(double value, const Estimate& estimate) {
           })};
 }
 
-/// Returns "A" to "Z", then "A2" to "Z2" and so on.
-std::string format_label(std::size_t position) {
-  constexpr std::size_t kLetters = 26;
-  const std::string letter(1, static_cast<char>('A' + position % kLetters));
-  return position < kLetters ? letter : letter + std::to_string(position / kLetters + 1);
-}
-
 /// Returns the counterpart of `candidate` among the first `count` candidates.
 const Candidate& base_for(const Candidate& candidate, const std::vector<Candidate>& all, std::size_t count) {
   const std::span first(all.data(), count);
@@ -122,7 +116,18 @@ const Candidate& base_for(const Candidate& candidate, const std::vector<Candidat
   return alike != first.end() ? *alike : all.front();
 }
 
-using Rows = std::vector<const RowFigures*>;
+using Rows = std::vector<const ComparedRow*>;
+
+Rows pointers_to(const std::vector<ComparedRow>& rows) {
+  return mapped(rows, [](const ComparedRow& row) { return &row; });
+}
+
+/// Returns the work of a row. A publication of token sequences has the arithmetic of any text, so its dataset
+/// does not matter for the throughput.
+RowIdentity find_work(const ComparedRow& row, bool is_published) {
+  const RowIdentity work = to_work(row.identity);
+  return is_published && row.has_sequences ? work.without({"dataset"}) : work;
+}
 
 /// Returns the distance between the modes of two rows of the same work; 0 for equal modes.
 int distance(const RowIdentity& left, const RowIdentity& right) {
@@ -133,104 +138,68 @@ int distance(const RowIdentity& left, const RowIdentity& right) {
 }
 
 /// Returns the candidate nearest to `identity`; null without candidates.
-const RowFigures* find_nearest_row(const RowIdentity& identity, const Rows& candidates) {
+const ComparedRow* find_nearest_row(const RowIdentity& identity, const Rows& candidates) {
   const auto nearest = std::ranges::min_element(
-      candidates, {}, [&](const RowFigures* other) { return distance(identity, other->identity); });
+      candidates, {}, [&](const ComparedRow* other) { return distance(identity, other->identity); });
   return nearest == candidates.end() ? nullptr : *nearest;
 }
 
-/// Pairs each row with the most similar row of the same work. Every row is used once.
-std::vector<Pair> match_rows(const Candidate& base, const Candidate& other) {
-  std::vector<Pair> pairs = mapped(base.rows, [](const RowFigures& row) { return Pair{&row}; });
-  std::map<RowIdentity, Rows> left;
-  for (const RowFigures& row : other.rows) left[to_work(row.identity)].push_back(&row);
-  // Pairs equal rows before similar ones.
-  for (const int most_distance : {0, std::numeric_limits<int>::max()}) {
-    for (Pair& pair : pairs) {
-      Rows& rows = left[to_work(pair.base->identity)];
-      const RowFigures* const nearest = find_nearest_row(pair.base->identity, rows);
-      if (pair.other != nullptr || nearest == nullptr) continue;
-      if (distance(pair.base->identity, nearest->identity) > most_distance) continue;
-      pair.other = nearest;
-      std::erase(rows, nearest);
-    }
-  }
-  for (const RowFigures& row : other.rows) {
-    const Rows& rows = left[to_work(row.identity)];
-    if (std::ranges::find(rows, &row) != rows.end()) pairs.push_back({nullptr, &row});
-  }
-  return pairs;
-}
-
-std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
-  std::vector<Pair> pairs;
-  const bool is_interleaved = are_interleaved(base, other);
-  if (is_interleaved && base.rows.size() == other.rows.size()) {
-    // Pairs by position, since sides in interleaved runs may differ in anything.
-    for (std::size_t i = 0; i < base.rows.size(); ++i) pairs.push_back({&base.rows[i], &other.rows[i]});
-  } else {
-    pairs = match_rows(base, other);
-  }
-  for (Pair& pair : pairs) {
-    if (pair.is_common()) pair.differences = differences(*pair.base, *pair.other, is_interleaved);
-  }
-  return pairs;
+/// Returns true if the rows state different numbers of samples per epoch.
+bool have_unlike_epochs(const Pair& pair) {
+  const std::int64_t base = pair.base->identity.number("train_samples");
+  const std::int64_t other = pair.other->identity.number("train_samples");
+  return base > 0 && other > 0 && base != other;
 }
 
 /// Returns the reason if the metric cannot be compared, else an empty text.
-std::string find_obstacle(Metric metric, const Pair& pair) {
-  if (pair.base == nullptr) return fmt::format("{} has no such case", pair.versus->base->label);
-  if (pair.other == nullptr) return fmt::format("{} has no such case", pair.versus->other->label);
-  if (pair.versus->is_forced) return "";
-  for (const auto* differences : {&pair.differences, &pair.versus->differences}) {
+std::string find_obstacle(const Metric& metric, const Pair& pair) {
+  if (pair.base == nullptr) return fmt::format("{} has no such case", pair.owner->base->name);
+  if (pair.other == nullptr) return fmt::format("{} has no such case", pair.owner->other->name);
+  for (const auto* differences : {&pair.differences, &pair.owner->differences}) {
     for (const Difference& difference : *differences) {
-      if (difference.on(metric) == Comparability::kRefused)
-        return "refused: " + format_sentence(difference, *pair.versus);
+      if (!pair.owner->is_forced && difference.on(metric.use->metric_class) == Comparability::kRefused)
+        return "refused: " + format_sentence(difference, *pair.owner);
     }
   }
+  // Even a forced comparison must not compare the epochs of unequal work.
+  if (metric.use->is_per_epoch && have_unlike_epochs(pair)) return "different samples per epoch";
   return "";
 }
 
 bool have_one_sensor(const CandidateRow& left, const CandidateRow& right) {
   return left.candidate->device.model == right.candidate->device.model &&
-         left.figures->energy.meter == right.figures->energy.meter;
-}
-
-Measured<RowRatio> find_ratio(const ComparedMetric& metric, const Pair& pair) {
-  if (const std::string why = find_obstacle(metric.metric, pair); !why.empty()) return missing(why);
-  const CandidateRow base{pair.versus->base, pair.base};
-  const CandidateRow other{pair.versus->other, pair.other};
-  for (const auto& [candidate, row] : {base, other}) {
-    const Measured<Estimate>& figure = row->*metric.figure;
-    if (!figure.has_value()) return missing(candidate->label + ": " + figure.reason());
-    if (!(figure.value().value > 0)) return missing("no measurable energy");
-    if ((row->*metric.processes).size() == 0) return missing("{}: no {}", candidate->label, metric.label);
-  }
-  if (&metric == &kEnergyDelay) {
-    if (const auto speed = speed_ratio(pair); !speed.has_value()) return missing(speed.reason());
-  }
-  RowRatio ratio = make_ratio(base, other, metric.processes);
-  if (metric.metric == Metric::kEnergy && !have_one_sensor(base, other))
-    ratio.ratio.interval = missing("different power sensors");
-  return ratio;
+         left.row->energy.meter == right.row->energy.meter;
 }
 
 /// Adds the ratio of `fast` to the most similar row of `base`: same work, in `precision`.
 void add_gain(std::vector<RowRatio>& gains, const Candidate& base, const CandidateRow& fast,
               const std::string& precision) {
-  if (!fast.figures->seconds.has_value()) return;
+  if (!typical_seconds(*fast.row).has_value()) return;
   const auto without_modes = [](const RowIdentity& identity) {
     return identity.without({"device", "execution", "layout"});
   };
-  const RowIdentity& identity = fast.figures->identity;
+  const RowIdentity& identity = fast.row->identity;
   const RowIdentity wanted = without_modes(identity.with("precision", precision));
   Rows alike;
-  for (const RowFigures& slow : base.rows) {
-    if (slow.seconds.has_value() && without_modes(slow.identity) == wanted) alike.push_back(&slow);
+  for (const ComparedRow& slow : base.rows) {
+    if (typical_seconds(slow).has_value() && without_modes(slow.identity) == wanted) alike.push_back(&slow);
   }
-  const RowFigures* slow = find_nearest_row(identity, alike);
-  if (slow == nullptr) return;
-  gains.push_back(make_ratio({&base, slow}, fast));
+  const ComparedRow* const slow = find_nearest_row(identity, alike);
+  const Metric* const metric = slow == nullptr ? nullptr : find_main_metric({slow, fast.row});
+  if (metric != nullptr) gains.push_back(make_ratio({&base, slow}, fast, *metric));
+}
+
+bool is_of_publication(const Candidate& base, const Candidate& other) {
+  return base.published.has_value() || other.published.has_value();
+}
+
+std::vector<Pair> pair_rows(const Candidate& base, const Candidate& other) {
+  // Variants of interleaved runs may differ in anything, so their rows are paired by position.
+  if (!are_interleaved(base, other) || base.rows.size() != other.rows.size())
+    return match_rows(pointers_to(base.rows), pointers_to(other.rows), is_of_publication(base, other));
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i < base.rows.size(); ++i) pairs.push_back({&base.rows[i], &other.rows[i]});
+  return pairs;
 }
 
 }  // namespace
@@ -240,7 +209,7 @@ Outcome decide_outcome(const Estimate& ratio, double margin) {
   const auto [low, high] = ratio.interval.value();
   if (low > 1) return Outcome::kBetter;
   if (high < 1) return Outcome::kWorse;
-  return low >= 1 / (1 + margin) && high <= 1 + margin ? Outcome::kEqual : Outcome::kUndecided;
+  return low >= 1 / (1 + margin) && high <= 1 + margin ? Outcome::kEqual : Outcome::kInconclusive;
 }
 
 double compute_margin(const Candidate& one, const Candidate& other) {
@@ -248,12 +217,30 @@ double compute_margin(const Candidate& one, const Candidate& other) {
   return are_interleaved(one, other) ? kInterleavedMargin : kLeastMargin;
 }
 
-RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, RoundFigures RowFigures::*processes,
+std::string outcome_word(Outcome outcome, double margin, MetricClass metric_class) {
+  const bool is_time = metric_class == MetricClass::kTime || metric_class == MetricClass::kLatency ||
+                       metric_class == MetricClass::kStartup;
+  switch (outcome) {
+    case Outcome::kBetter:
+      return is_time ? "faster" : "better";
+    case Outcome::kWorse:
+      return is_time ? "slower" : "worse";
+    case Outcome::kEqual:
+      return "equal within " + percent_text(margin);
+    case Outcome::kInconclusive:
+      return "inconclusive";
+    case Outcome::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, const Metric& metric,
                     std::optional<Measuring> measuring) {
-  RowRatio row{{}, &(base.figures->*processes), &(other.figures->*processes), {}, base, other};
+  RowRatio row{{}, base.row->find(metric), other.row->find(metric), {}, base, other};
   row.measuring = measuring.value_or(find_measuring(*base.candidate, *other.candidate));
-  const std::vector<double>& over = row.over->values;
-  const std::vector<double>& under = row.under->values;
+  const std::vector<double>& over = row.over->costs;
+  const std::vector<double>& under = row.under->costs;
   const double measured = compute_median(over) / compute_median(under);
   const bool is_of_history = row.measuring == Measuring::kHistory;
   if (row.measuring == Measuring::kInterleaved)
@@ -266,13 +253,14 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, RoundFi
     row.noise_arm = *arm;
     row.ratio = widened(row.ratio, *arm);
   }
+  row.freedom = compute_freedom(row);
   return row;
 }
 
 Estimate compute_mean(std::span<const RowRatio> rows) {
   if (rows.size() == 1) return rows.front().ratio;
-  const Sides over = mapped(rows, &RowRatio::over);
-  const Sides under = mapped(rows, &RowRatio::under);
+  const Samples over = mapped(rows, &RowRatio::over);
+  const Samples under = mapped(rows, &RowRatio::under);
   const Estimate of_rows = compute_geometric_mean(mapped(rows, &RowRatio::ratio));
   const auto is_of_history = [](const RowRatio& row) { return row.measuring == Measuring::kHistory; };
   if (!of_rows.interval.has_value() || std::ranges::any_of(rows, is_of_history)) return of_rows;
@@ -285,11 +273,7 @@ Estimate compute_mean(std::span<const RowRatio> rows) {
   const std::vector<double> below = means_in(shared_rounds(under), under);
   if (std::min(above.size(), below.size()) < kFewestForInterval) return of_rows;
   const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
-  Estimate of_rounds = ratio_of_processes(above, below, measuring);
-  // Assumes the worst case: a machine slows all rows of a run equally.
-  const double arm = summarize(mapped(rows, &RowRatio::noise_arm)).mean;
-  if (arm > 0) of_rounds = widened(of_rounds, arm);
-  return moved_to(of_rows.value, of_rounds);
+  return moved_to(of_rows.value, ratio_of_processes(above, below, measuring));
 }
 
 std::vector<double> ratio_values(std::span<const RowRatio> rows) {
@@ -301,7 +285,6 @@ Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optio
   comparison.is_forced = is_forced;
   comparison.candidates = std::move(candidates);
   std::vector<Candidate>& all = comparison.candidates;
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].label = format_label(i);
   name_candidates(all);
   for (Candidate& candidate : all) candidate.equality_margin = equality_margin;
   if (all.empty()) return comparison;
@@ -311,16 +294,60 @@ Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optio
   const bool is_one_file = second_file == all.end();
   for (std::size_t i = is_one_file ? 1 : first_file; i < all.size(); ++i) {
     const Candidate& base = is_one_file ? all.front() : base_for(all[i], all, first_file);
-    comparison.versus_baseline.push_back(
-        {&base, &all[i], is_forced, differences(base, all[i]), make_pairs(base, all[i])});
+    comparison.versus_baseline.push_back({&base, &all[i], is_forced, differences(base, all[i])});
   }
-  for (BaselineComparison& versus : comparison.versus_baseline) {
-    for (Pair& pair : versus.pairs) pair.versus = &versus;
+  for (CandidatePair& versus : comparison.versus_baseline) {
+    versus.pairs = mapped(pair_rows(*versus.base, *versus.other),
+                          [&](const Pair& pair) { return owned_by(versus, pair); });
   }
   return comparison;
 }
 
-std::vector<DifferenceCount> difference_counts(const BaselineComparison& versus) {
+RowIdentity to_work(const RowIdentity& identity) {
+  std::vector<RowIdentity::Part> parts = identity.parts();
+  std::erase_if(parts, [](const RowIdentity::Part& part) {
+    return part.key->mode_distance > 0 || part.key->key == "device";
+  });
+  return RowIdentity(std::move(parts));
+}
+
+std::vector<Pair> match_rows(const Rows& base, const Rows& other, bool is_published) {
+  std::vector<Pair> pairs = mapped(base, [](const ComparedRow* row) { return Pair{row}; });
+  std::map<RowIdentity, Rows> left;
+  for (const ComparedRow* row : other) left[find_work(*row, is_published)].push_back(row);
+  // Pairs equal rows before similar ones.
+  for (const int most_distance : {0, std::numeric_limits<int>::max()}) {
+    for (Pair& pair : pairs) {
+      Rows& rows = left[find_work(*pair.base, is_published)];
+      const ComparedRow* const nearest = find_nearest_row(pair.base->identity, rows);
+      if (pair.other != nullptr || nearest == nullptr) continue;
+      if (distance(pair.base->identity, nearest->identity) > most_distance) continue;
+      pair.other = nearest;
+      std::erase(rows, nearest);
+    }
+  }
+  for (const ComparedRow* row : other) {
+    const Rows& rows = left[find_work(*row, is_published)];
+    if (std::ranges::find(rows, row) != rows.end()) pairs.push_back({nullptr, row});
+  }
+  return pairs;
+}
+
+Pair owned_by(const CandidatePair& owner, Pair pair) {
+  pair.owner = &owner;
+  if (!pair.is_common()) return pair;
+  pair.differences = differences(*pair.base, *pair.other, are_interleaved(*owner.base, *owner.other));
+  if (is_of_publication(*owner.base, *owner.other) && pair.base->has_sequences) {
+    // Only the throughput in sequences is compared, whose arithmetic depends on neither.
+    for (Difference& difference : pair.differences) {
+      if (difference.what == "samples per epoch" || difference.what == "dataset")
+        difference.effect.front() = std::min(difference.effect.front(), Comparability::kCaveat);
+    }
+  }
+  return pair;
+}
+
+std::vector<DifferenceCount> difference_counts(const CandidatePair& versus) {
   std::vector<DifferenceCount> counts;
   for (const Difference& difference : versus.differences) counts.push_back({difference, 0});
   for (const Pair& pair : versus.pairs) {
@@ -333,40 +360,72 @@ std::vector<DifferenceCount> difference_counts(const BaselineComparison& versus)
   return counts;
 }
 
-std::string format_sentence(const Difference& difference, const BaselineComparison& versus) {
-  const auto& [what, left, right, effect, is_choice] = difference;
-  if (left == right) return fmt::format("{}{} on both sides", what, left == "yes" ? "" : ": " + left);
-  return fmt::format("{}: {} {}, {} {}", what, versus.base->label, left, versus.other->label, right);
+std::string format_sentence(const Difference& difference, const CandidatePair& versus) {
+  const std::string& what = difference.what;
+  const std::string& left = difference.left;
+  if (left == difference.right) return fmt::format("{}{} on both", what, left == "yes" ? "" : ": " + left);
+  return fmt::format("{}: {} {}, {} {}", what, versus.base->name, left, versus.other->name, difference.right);
 }
 
-std::string pair_name(const BaselineComparison& versus) {
-  return versus.other->label + " vs " + versus.base->label;
+std::string pair_name(const CandidatePair& versus) {
+  return versus.other->name + " vs " + versus.base->name;
 }
 
-Comparability comparability_on(Metric metric, const Pair& pair) {
-  const Comparability worst = std::max(comparability_on(metric, pair.versus->differences),
-                                       comparability_on(metric, pair.differences));
-  return pair.versus->is_forced ? std::min(worst, Comparability::kCaveat) : worst;
+Comparability comparability_on(MetricClass metric_class, const Pair& pair) {
+  const Comparability worst = std::max(comparability_on(metric_class, pair.owner->differences),
+                                       comparability_on(metric_class, pair.differences));
+  return pair.owner->is_forced ? std::min(worst, Comparability::kCaveat) : worst;
 }
 
-Measured<Estimate> compute_ratio(const ComparedMetric& metric, const Pair& pair) {
+bool is_comparable(const Metric& metric, const Pair& pair) {
+  return find_obstacle(metric, pair).empty() && pair.base->estimate(metric).has_value() &&
+         pair.other->estimate(metric).has_value();
+}
+
+Measured<RowRatio> find_ratio(const Metric& metric, const Pair& pair) {
+  if (const std::string why = find_obstacle(metric, pair); !why.empty()) return missing(why);
+  const CandidateRow base{pair.owner->base, pair.base};
+  const CandidateRow other{pair.owner->other, pair.other};
+  for (const auto& [candidate, row] : {base, other}) {
+    const Measured<Estimate> estimate = row->estimate(metric);
+    if (!estimate.has_value()) return missing(candidate->name + ": " + estimate.reason());
+  }
+  RowRatio ratio = make_ratio(base, other, metric);
+  if (metric.use->metric_class == MetricClass::kEnergy && !have_one_sensor(base, other))
+    ratio.ratio.interval = missing("different power sensors");
+  return ratio;
+}
+
+Measured<RowRatio> find_main_ratio(const Pair& pair) {
+  Measured<RowRatio> ratio = missing("no such case");
+  for (const Metric* metric : main_metrics()) {
+    // The last main metric, the time, is the one that each kind of row has.
+    const bool is_of_kind = pair.any().find(*metric) != nullptr;
+    if (is_of_kind && (ratio = find_ratio(*metric, pair)).has_value()) return ratio;
+  }
+  return ratio;
+}
+
+Measured<Estimate> compute_ratio(const Metric& metric, const Pair& pair) {
   return find_ratio(metric, pair).then(&RowRatio::ratio);
 }
 
-double compute_margin(const Pair& pair) { return compute_margin(*pair.versus->base, *pair.versus->other); }
+Measured<Estimate> speed_ratio(const Pair& pair) { return find_main_ratio(pair).then(&RowRatio::ratio); }
 
-std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const ComparedMetric& metric,
+double compute_margin(const Pair& pair) { return compute_margin(*pair.owner->base, *pair.owner->other); }
+
+std::vector<RowRatio> row_ratios(const CandidatePair& versus, const Metric* metric,
                                  const std::string& subject) {
   std::vector<RowRatio> ratios;
   for (const Pair& pair : versus.pairs) {
     if (!subject.empty() && pair.any().identity.subject() != subject) continue;
-    if (Measured<RowRatio> ratio = find_ratio(metric, pair); ratio.has_value())
-      ratios.push_back(std::move(ratio.value()));
+    const Measured<RowRatio> ratio = metric == nullptr ? find_main_ratio(pair) : find_ratio(*metric, pair);
+    if (ratio.has_value()) ratios.push_back(ratio.value());
   }
   return ratios;
 }
 
-std::vector<std::string> list_subjects(const BaselineComparison& versus) {
+std::vector<std::string> list_subjects(const CandidatePair& versus) {
   std::vector<std::string> subjects;
   for (const Pair& pair : versus.pairs) {
     if (speed_ratio(pair).has_value()) add_once(subjects, pair.any().identity.subject());
@@ -378,9 +437,9 @@ std::vector<std::string> list_subjects(const BaselineComparison& versus) {
 std::vector<RowRatio> gpu_benefits(const Comparison& comparison) {
   std::vector<RowRatio> gains;
   for (const Candidate& cpu : comparison.candidates) {
-    for (const CandidateRow& row : make_rows(comparison.candidates)) {
+    for (const CandidateRow& row : list_rows(comparison.candidates)) {
       if (is_cpu(cpu) && !is_cpu(*row.candidate) && is_same_file(cpu, *row.candidate))
-        add_gain(gains, cpu, row, row.figures->identity.at("precision"));
+        add_gain(gains, cpu, row, row.row->identity.at("precision"));
     }
   }
   return gains;
@@ -389,8 +448,8 @@ std::vector<RowRatio> gpu_benefits(const Comparison& comparison) {
 std::vector<RowRatio> precision_gains(const Comparison& comparison) {
   const std::string plain = to_string(Precision::kFp32);
   std::vector<RowRatio> gains;
-  for (const CandidateRow& row : make_rows(comparison.candidates)) {
-    const std::string& precision = row.figures->identity.at("precision");
+  for (const CandidateRow& row : list_rows(comparison.candidates)) {
+    const std::string& precision = row.row->identity.at("precision");
     if (!precision.empty() && precision != plain) add_gain(gains, *row.candidate, row, plain);
   }
   return gains;

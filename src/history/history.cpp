@@ -1,31 +1,18 @@
 #include "history/history.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <utility>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
+#include "compare/rows.h"
 #include "gpubench/core/nearest.h"
 #include "record/document/json.h"
 
 namespace gpubench {
 namespace {
-
-Estimate without_interval(double value) { return {value}; }
-
-constexpr std::array kMetrics{
-    HistoryMetric{"time", "epoch or call time", "s", Metric::kTime,
-                  [](const RowFigures& row) { return row.seconds; }},
-    HistoryMetric{"energy", "energy of an epoch", "J", Metric::kEnergy,
-                  [](const RowFigures& row) { return row.epoch_joules; }},
-    HistoryMetric{"startup", "start-up time", "s", Metric::kStartup,
-                  [](const RowFigures& row) { return row.startup_seconds.then(without_interval); }},
-    HistoryMetric{"memory", "peak memory", "B", Metric::kMemory,
-                  [](const RowFigures& row) { return row.peak_bytes.then(without_interval); }},
-};
 
 /// Returns the identity without the index of its device: "cuda" for "cuda:1".
 RowIdentity without_index(const RowIdentity& identity) {
@@ -61,9 +48,9 @@ std::vector<RunId> list_runs_to_index(Store& store) {
 }
 
 /// Returns the series of the row. Adds it if it is new.
-std::int64_t get_series(const Database& database, const RowFigures& row, const Candidate& candidate,
+std::int64_t get_series(const Database& database, const ComparedRow& row, const Candidate& candidate,
                         const Environment& environment) {
-  const std::string key = series_key(row, candidate, environment);
+  const std::string key = series_key(row, candidate);
   database.run("INSERT INTO series (key, name, machine) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", key,
                describe_work(without_index(row.identity)), describe_machine(candidate, environment));
   Statement query = database.query("SELECT id FROM series WHERE key = ?", key);
@@ -71,8 +58,9 @@ std::int64_t get_series(const Database& database, const RowFigures& row, const C
   return query.integer(0);
 }
 
-void add_point(const Database& database, std::int64_t series, RunId run, const std::string& started_at,
-               const char* metric, const Estimate& estimate, const RowFigures& row) {
+void add_point(const Database& database, std::int64_t series, RunId run, const RunRecord& record,
+               const MetricSamples& samples, const ComparedRow& row) {
+  const Estimate& estimate = samples.estimate.value();
   std::optional<double> low;
   std::optional<double> high;
   if (estimate.interval.has_value()) {
@@ -80,24 +68,23 @@ void add_point(const Database& database, std::int64_t series, RunId run, const s
     high = estimate.interval.value().high;
   }
   database.run(
-      "INSERT INTO point (series, started_at, run, metric, value, low, high, processes, is_warned) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      series, started_at, run, metric, estimate.value, low, high, row.processes,
-      find_condition(row, "disturbed") == "yes");
+      "INSERT INTO point (series, started_at, run, metric, value, low, high, processes, is_warned, host) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      series, record.tool.started_at, run, samples.metric->key, estimate.value, low, high, row.processes,
+      find_condition(row, "disturbed") == "yes", record.environment.host);
 }
 
 void add_points(const Database& database, RunId id, const RunRecord& run) {
   std::set<std::int64_t> known;
   for (const Candidate& candidate : make_candidates(run, "")) {
-    for (const RowFigures& row : candidate.rows) {
+    for (const ComparedRow& row : candidate.rows) {
       if (!row.is_ok) continue;
       const std::int64_t series = get_series(database, row, candidate, run.environment);
       if (!known.insert(series).second) continue;
       bool has_point = false;
-      for (const HistoryMetric& metric : kMetrics) {
-        const Measured<Estimate> estimate = metric.get(row);
-        if (!estimate.has_value()) continue;
-        add_point(database, series, id, run.tool.started_at, metric.key, estimate.value(), row);
+      for (const MetricSamples& samples : row.metrics) {
+        if (!samples.metric->use->is_series || !samples.estimate.has_value()) continue;
+        add_point(database, series, id, run, samples, row);
         has_point = true;
       }
       if (has_point) database.run("UPDATE series SET runs = runs + 1 WHERE id = ?", series);
@@ -127,14 +114,29 @@ void index_run(Store& store, RunId id) {
 
 }  // namespace
 
-std::span<const HistoryMetric> history_metrics() { return kMetrics; }
+MetricChoice series_metrics() {
+  MetricChoice metrics = all_metrics();
+  std::erase_if(metrics, [](const Metric* metric) { return !metric->use->is_series; });
+  std::ranges::stable_sort(metrics, {}, [](const Metric* metric) {
+    return metric->use->main_rank > 0 ? metric->use->main_rank : kUnranked;
+  });
+  return metrics;
+}
 
-const HistoryMetric& find_history_metric(const std::string& key) {
-  const auto* const found =
-      std::ranges::find_if(kMetrics, [&](const HistoryMetric& metric) { return metric.key == key; });
-  if (found == kMetrics.end())
-    throw_unknown_name("--metric", "metric", key, mapped(kMetrics, &HistoryMetric::key));
-  return *found;
+MetricChoice choose_metrics(const std::string& word, const std::string& option) {
+  MetricChoice metrics = series_metrics();
+  std::erase_if(metrics, [&](const Metric* metric) {
+    return !word.empty() && metric->key != word && to_string(metric->use->metric_class) != word;
+  });
+  if (metrics.empty()) throw_unknown_name(option, "metric", word, metric_words());
+  return metrics;
+}
+
+std::vector<std::string> metric_words() {
+  std::vector<std::string> words;
+  for (const Metric* metric : series_metrics()) add_once(words, to_string(metric->use->metric_class));
+  append(words, mapped(series_metrics(), &Metric::key));
+  return words;
 }
 
 void index_runs(Store& store) {
@@ -157,31 +159,41 @@ std::vector<HistorySeries> load_series(const Store& store) {
   return all;
 }
 
-std::vector<SeriesPoint> load_points(const Store& store, std::int64_t series, const HistoryMetric& metric,
-                                     std::size_t most, const std::string& before) {
-  std::vector<SeriesPoint> points;
-  Statement query = store.database().query(
-      "SELECT run, started_at, value, low, high, processes, is_warned FROM point "
-      "WHERE series = ? AND metric = ? AND (? = '' OR started_at < ?) "
-      "ORDER BY started_at DESC, run DESC LIMIT ?",
-      series, metric.key, before, before, most);
-  while (query.step()) {
-    SeriesPoint point{query.integer(0), query.text(1), query.number(2)};
-    if (!query.is_null(3)) point.interval = {query.number(3), query.number(4)};
-    point.processes = query.integer(5);
-    point.is_warned = query.integer(6) != 0;
-    points.push_back(std::move(point));
+SeriesPoints load_points(const Store& store, std::int64_t series, const MetricChoice& metrics,
+                         std::size_t most, const std::string& before) {
+  SeriesPoints found;
+  for (const Metric* metric : metrics) {
+    Statement query = store.database().query(
+        "SELECT run, started_at, value, low, high, processes, is_warned, host FROM point "
+        "WHERE series = ? AND metric = ? AND (? = '' OR started_at < ?) "
+        "ORDER BY started_at DESC, run DESC LIMIT ?",
+        series, metric->key, before, before, most);
+    while (query.step()) {
+      SeriesPoint point{query.integer(0), query.text(1), query.number(2)};
+      if (!query.is_null(3)) point.interval = {query.number(3), query.number(4)};
+      point.processes = query.integer(5);
+      point.is_warned = query.integer(6) != 0;
+      point.host = query.text(7);
+      found.points.push_back(std::move(point));
+    }
+    if (found.points.empty()) continue;
+    found.metric = metric;
+    std::ranges::reverse(found.points);
+    break;
   }
-  std::ranges::reverse(points);
-  return points;
+  return found;
 }
 
-std::string series_key(const RowFigures& row, const Candidate& candidate, const Environment& environment) {
+std::string series_key(const ComparedRow& row, const Candidate& candidate) {
   const RowIdentity identity = without_index(row.identity);
   Json key = Json::object();
   for (const RowIdentity::Part& part : identity.parts()) key[std::string(part.key->key)] = part.value;
-  key["device_model"] = candidate.device.model;
-  key["cpu"] = environment.cpu;
+  for (const Conditions& conditions : {candidate.conditions, row.conditions}) {
+    for (const Condition& condition : conditions) {
+      if (condition.is_setting && condition.name != kChangedFile)
+        key[std::string(condition.name)] = condition.value;
+    }
+  }
   return json_text(key);
 }
 
@@ -201,9 +213,9 @@ SeriesRuns::Rows SeriesRuns::load(RunId id) const {
   const RunRecord run = store_.load_run(id);
   Rows rows;
   for (Candidate& candidate : make_candidates(run, "")) {
-    const std::vector<RowFigures> figures = std::exchange(candidate.rows, {});
-    for (const RowFigures& row : figures) {
-      const std::string key = series_key(row, candidate, run.environment);
+    const std::vector<ComparedRow> own = std::exchange(candidate.rows, {});
+    for (const ComparedRow& row : own) {
+      const std::string key = series_key(row, candidate);
       if (const auto series = find_series(store_, key)) rows.emplace(*series, SeriesRun{candidate, row});
     }
   }

@@ -1,12 +1,11 @@
 #pragma once
 // Series of measurements over time. A series is one case on one kind of machine. A point of it is a run: the
-// median over its processes. Conditions that may change between runs (host, driver, LibTorch, gpubench,
-// operating system, governor, threads, ...) do not distinguish series.
+// median over its processes. Settings (threads, real or synthetic data, ...) distinguish series; conditions
+// that may change between runs (host, driver, LibTorch, gpubench, operating system, governor, ...) do not.
 
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -17,18 +16,18 @@
 
 namespace gpubench {
 
-/// A metric with a history. Lower is better.
-struct HistoryMetric {
-  const char* key;    ///< "time", "energy", "startup", "memory".
-  const char* label;  ///< "epoch or call time".
-  const char* unit;   ///< "s", "J", "B".
-  Metric metric;      ///< Selects the comparability rules.
-  Measured<Estimate> (*get)(const RowFigures& row);
-};
-std::span<const HistoryMetric> history_metrics();
+/// Metrics in order of preference: of each series the first one that it has is used.
+using MetricChoice = std::vector<const Metric*>;
 
-/// Throws a usage Error that names --metric and the nearest known one.
-const HistoryMetric& find_history_metric(const std::string& key);
+/// Returns the metrics that form series, by MetricUse::main_rank, those without a rank last.
+MetricChoice series_metrics();
+
+/// Returns the series metrics with this key or class ("time", "memory"); all for an empty text. Throws a usage
+/// Error that names `option` and the nearest known one.
+MetricChoice choose_metrics(const std::string& word, const std::string& option);
+
+/// Returns the words that choose_metrics() accepts.
+std::vector<std::string> metric_words();
 
 struct HistorySeries {
   std::int64_t id = 0;
@@ -46,6 +45,13 @@ struct SeriesPoint {
   std::optional<Interval> interval{};
   std::int64_t processes = 0;
   bool is_warned = false;  ///< A row of the run has a warning.
+  std::string host{};
+};
+
+/// Points of a series by one metric.
+struct SeriesPoints {
+  const Metric* metric = nullptr;  ///< Null without points.
+  std::vector<SeriesPoint> points{};
 };
 
 /// Adds the points of new runs that have ended, or whose process has. Skips rows that are not `ok` and runs
@@ -59,13 +65,13 @@ bool has_runs_to_index(const Store& store);
 /// Returns the series that have points, in the order of their first measurement.
 std::vector<HistorySeries> load_series(const Store& store);
 
-/// Returns the last `most` points, the oldest first. If `before` (UTC) is not empty, returns only points of
-/// runs that started earlier.
-std::vector<SeriesPoint> load_points(const Store& store, std::int64_t series, const HistoryMetric& metric,
-                                     std::size_t most, const std::string& before = "");
+/// Returns the last `most` points by the first metric that has any, the oldest first. If `before` (UTC) is not
+/// empty, returns only points of runs that started earlier.
+SeriesPoints load_points(const Store& store, std::int64_t series, const MetricChoice& metrics,
+                         std::size_t most, const std::string& before = "");
 
 /// Returns the key of the row's series: equal for all rows of a series.
-std::string series_key(const RowFigures& row, const Candidate& candidate, const Environment& environment);
+std::string series_key(const ComparedRow& row, const Candidate& candidate);
 
 /// Returns the series with that key; nullopt if the store lacks it.
 std::optional<std::int64_t> find_series(const Store& store, const std::string& key);
@@ -73,7 +79,7 @@ std::optional<std::int64_t> find_series(const Store& store, const std::string& k
 /// A run of a series: its row, and the state of the machine at that time.
 struct SeriesRun {
   Candidate candidate;  ///< Machine and conditions; has no rows.
-  RowFigures row;
+  ComparedRow row;
 };
 
 /// Cache of stored runs: a change of a machine affects many series, but each run is read once.

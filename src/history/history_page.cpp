@@ -29,7 +29,7 @@ std::string minute_text(const std::string& utc) {
   return text;
 }
 
-Cell figure_cell(double value, const HistoryMetric& metric) {
+Cell value_text_cell(double value, const Metric& metric) {
   return {prefixed_text(value, metric.unit), value};
 }
 
@@ -42,15 +42,11 @@ Measured<double> compute_spread(const std::vector<SeriesPoint>& points) {
   return (most - least) / median;
 }
 
-/// A series and its latest times.
+/// A series and its latest points by its main metric.
 struct SeriesLine {
   HistorySeries series;
+  const Metric* metric;
   std::vector<SeriesPoint> last;
-
-  Measured<double> value() const {
-    if (last.empty()) return missing("no time was measured");
-    return last.back().value;
-  }
 };
 
 Table series_data(const std::vector<SeriesLine>& lines) {
@@ -61,7 +57,10 @@ Table series_data(const std::vector<SeriesLine>& lines) {
   columns.add({"runs"}, [](const SeriesLine& line) { return line.series.runs; });
   columns.add({"first_at"}, [](const SeriesLine& line) { return line.series.first_at; });
   columns.add({"last_at"}, [](const SeriesLine& line) { return line.series.last_at; });
-  columns.add({"last_seconds"}, [](const SeriesLine& line) { return value_cell(line.value()); });
+  columns.add({"metric"}, [](const SeriesLine& line) { return line.metric ? line.metric->key : ""; });
+  columns.add({"last_value"}, [](const SeriesLine& line) {
+    return line.last.empty() ? Cell{""} : Cell{"", line.last.back().value};
+  });
   columns.add({"spread"}, [](const SeriesLine& line) { return value_cell(compute_spread(line.last)); });
   return columns.take();
 }
@@ -76,11 +75,13 @@ Table series_table(const std::vector<SeriesLine>& lines) {
               [](const SeriesLine& line) { return date_text(line.series.first_at); });
   columns.add({.heading = "last run", .is_number = true},
               [](const SeriesLine& line) { return date_text(line.series.last_at); });
-  columns.number("last time", "", [](const SeriesLine& line) { return duration_cell(line.value()); });
+  columns.number("last value", "", [](const SeriesLine& line) {
+    return line.last.empty() ? no_figure("") : value_text_cell(line.last.back().value, *line.metric);
+  });
   columns.number("spread", "",
                  [](const SeriesLine& line) { return percent_cell(compute_spread(line.last)); });
   return folded(columns.take(
-      "", {"Last time: epoch or call time in the last run",
+      "", {"Last value: epoch, fit or call time, or latency, of the last run",
            fmt::format("Spread: range of the last {} runs, divided by their median", kRunsOfSpread)}));
 }
 
@@ -92,11 +93,11 @@ std::string state_text(const RunLine& line) {
 /// The points of several metrics for one run.
 struct RunValues {
   SeriesPoint point;  ///< The point of any of the metrics.
-  std::map<const HistoryMetric*, SeriesPoint> values;
+  std::map<const Metric*, SeriesPoint> values;
   std::string changes;  ///< Changed conditions since the previous run.
 };
 
-using MetricPoints = std::vector<std::pair<const HistoryMetric*, std::vector<SeriesPoint>>>;
+using MetricPoints = std::vector<std::pair<const Metric*, std::vector<SeriesPoint>>>;
 
 std::vector<RunValues> join_runs(const MetricPoints& metrics, std::size_t most) {
   std::map<std::pair<std::string, RunId>, RunValues> runs;
@@ -127,14 +128,14 @@ void add_changes(const Store& store, std::int64_t series, std::vector<RunValues>
   }
 }
 
-Cell point_cell(const RunValues& run, const HistoryMetric& metric) {
+Cell point_cell(const RunValues& run, const Metric& metric) {
   const auto found = run.values.find(&metric);
   return found == run.values.end() ? no_figure("not measured in this run")
-                                   : figure_cell(found->second.value, metric);
+                                   : value_text_cell(found->second.value, metric);
 }
 
 /// Returns "11.5 to 11.9 s", or "980 ms to 1.02 s" if the units differ.
-std::string interval_cell(const RunValues& run, const HistoryMetric& metric) {
+std::string interval_cell(const RunValues& run, const Metric& metric) {
   const auto found = run.values.find(&metric);
   if (found == run.values.end() || !found->second.interval) return "";
   std::string low = prefixed_text(found->second.interval->low, metric.unit);
@@ -149,8 +150,8 @@ Table runs_table(const std::vector<RunValues>& runs, const MetricPoints& metrics
   columns.number("run", "", [](const RunValues& run) { return run.point.run; });
   columns.number("started (UTC)", "", [](const RunValues& run) { return minute_text(run.point.started_at); });
   for (const auto& entry : metrics) {
-    const HistoryMetric& metric = *entry.first;
-    columns.number(metric.key, "", [&metric](const RunValues& run) { return point_cell(run, metric); });
+    const Metric& metric = *entry.first;
+    columns.number(metric.label, "", [&metric](const RunValues& run) { return point_cell(run, metric); });
     columns.add_known(
         {.heading = "95 % interval", .is_number = true, .is_detail = &entry != &metrics.front()},
         [&metric](const RunValues& run) { return interval_cell(run, metric); });
@@ -167,7 +168,7 @@ Table runs_data(const std::vector<RunValues>& runs, const HistorySeries& series,
   columns.add({"run"}, [](const RunValues& run) { return run.point.run; });
   columns.add({"started_at"}, [](const RunValues& run) { return run.point.started_at; });
   for (const auto& entry : metrics) {
-    const HistoryMetric& metric = *entry.first;
+    const Metric& metric = *entry.first;
     const auto find_estimate = [&metric](const RunValues& run) -> Measured<Estimate> {
       const auto found = run.values.find(&metric);
       if (found == run.values.end()) return missing("not measured");
@@ -175,8 +176,7 @@ Table runs_data(const std::vector<RunValues>& runs, const HistorySeries& series,
       if (found->second.interval) estimate.interval = *found->second.interval;
       return estimate;
     };
-    const std::string name = fmt::format("{}_{}", metric.key, metric.unit);
-    columns.add_estimate({name, name + "_low", name + "_high"}, find_estimate);
+    columns.add_estimate({metric.key, metric.key + "_low", metric.key + "_high"}, find_estimate);
   }
   columns.add({"processes"}, [](const RunValues& run) { return run.point.processes; });
   columns.add({"warned"}, [](const RunValues& run) { return run.point.is_warned ? 1 : 0; });
@@ -189,12 +189,12 @@ std::string capitalized(std::string text) {
   return text;
 }
 
-Paragraph describe_values(const HistoryMetric& metric, const std::vector<SeriesPoint>& points) {
-  if (points.empty()) return {fmt::format("{}: not measured.", capitalized(metric.label)), Tone::kMuted};
+Paragraph describe_values(const Metric& metric, const std::vector<SeriesPoint>& points) {
+  if (points.empty()) return {fmt::format("{}: not measured.", capitalized(metric.noun())), Tone::kMuted};
   const std::vector<double> values = mapped(points, &SeriesPoint::value);
   const auto [least, most] = std::ranges::minmax(values);
   const auto text = [&](double value) { return prefixed_text(value, metric.unit); };
-  return {fmt::format("{}: last {}; median of the last {} {} ({} to {}).", capitalized(metric.label),
+  return {fmt::format("{}: last {}; median of the last {} {} ({} to {}).", capitalized(metric.noun()),
                       text(values.back()), counted(values.size(), "run"), text(compute_median(values)),
                       text(least), text(most))};
 }
@@ -202,9 +202,10 @@ Paragraph describe_values(const HistoryMetric& metric, const std::vector<SeriesP
 }  // namespace
 
 Page series_list_page(const Store& store) {
-  const HistoryMetric& time = history_metrics().front();
+  const MetricChoice choice = series_metrics();
   const std::vector<SeriesLine> lines = mapped(load_series(store), [&](const HistorySeries& series) {
-    return SeriesLine{series, load_points(store, series.id, time, kRunsOfSpread)};
+    auto [metric, points] = load_points(store, series.id, choice, kRunsOfSpread);
+    return SeriesLine{series, metric, std::move(points)};
   });
   Page page;
   page.data = series_data(lines);
@@ -239,18 +240,18 @@ Page run_list_page(const std::vector<RunLine>& runs) {
   return page;
 }
 
-Page series_page(const Store& store, const HistorySeries& series,
-                 std::span<const HistoryMetric* const> metrics, std::size_t most) {
+Page series_page(const Store& store, const HistorySeries& series, const std::vector<MetricChoice>& choices,
+                 std::size_t most) {
   Page page;
   page.title = fmt::format("{}: {}", series.id, series.name);
   page.summary.push_back({fmt::format("On {}: {} from {} to {}.", series.machine,
                                       counted(static_cast<std::size_t>(series.runs), "run"),
                                       date_text(series.first_at), date_text(series.last_at))});
   MetricPoints known;
-  for (const HistoryMetric* metric : metrics) {
-    std::vector<SeriesPoint> points = load_points(store, series.id, *metric, most);
-    page.summary.push_back(describe_values(*metric, points));
-    if (!points.empty()) known.emplace_back(metric, std::move(points));
+  for (const MetricChoice& choice : choices) {
+    auto [metric, points] = load_points(store, series.id, choice, most);
+    page.summary.push_back(describe_values(metric == nullptr ? *choice.front() : *metric, points));
+    if (metric != nullptr) known.emplace_back(metric, std::move(points));
   }
   std::vector<RunValues> runs = join_runs(known, most);
   add_changes(store, series.id, runs);
@@ -260,13 +261,13 @@ Page series_page(const Store& store, const HistorySeries& series,
   return page;
 }
 
-Chart history_chart(const HistoryMetric& metric, const std::vector<SeriesPoint>& points) {
+Chart history_chart(const Metric& metric, const std::vector<SeriesPoint>& points) {
   constexpr const char* kWarned = "median of a run with a warning";
   Chart chart;
-  chart.title = capitalized(metric.label) + " by run";
+  chart.title = capitalized(metric.noun()) + " by run";
   chart.kind = ChartKind::kPoints;
   chart.x = {.label = "start of the run, UTC", .is_time = true};
-  chart.y = {.label = metric.label, .unit = metric.unit};
+  chart.y = {.label = metric.noun(), .unit = metric.unit};
   chart.is_in_text = true;
   for (const SeriesPoint& point : points) {
     const Measured<Stamp> start = parse_stamp(point.started_at);

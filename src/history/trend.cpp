@@ -12,19 +12,21 @@ static_assert(kFewestRuns == kFewestForChange);
 
 namespace {
 
+/// Returns the values, or their reciprocals if higher is better, so that a rise is always worse.
 std::vector<double> list_values(const SeriesTrend& trend) {
-  return mapped(trend.points, &SeriesPoint::value);
+  const bool is_cost = !trend.metric->use->is_higher_better;
+  return mapped(trend.points, [&](const SeriesPoint& one) { return is_cost ? one.value : 1 / one.value; });
 }
 
-std::vector<SeriesTrend> load_trends(const Store& store, const HistoryMetric& metric,
+std::vector<SeriesTrend> load_trends(const Store& store, const MetricChoice& metrics,
                                      const TrendScope& scope) {
   std::vector<SeriesTrend> trends;
   for (HistorySeries& series : load_series(store)) {
-    std::vector<SeriesPoint> points = load_points(store, series.id, metric, scope.most, scope.before);
+    auto [metric, points] = load_points(store, series.id, metrics, scope.most, scope.before);
     std::erase_if(points, [&](const SeriesPoint& point) {
       return !(point.value > 0) || point.started_at < scope.since;
     });
-    if (!points.empty()) trends.push_back({std::move(series), std::move(points)});
+    if (!points.empty()) trends.push_back({std::move(series), metric, std::move(points)});
   }
   return trends;
 }
@@ -100,9 +102,9 @@ const SeriesTrend* Trends::find(std::int64_t series_id) const {
   return found == series.end() ? nullptr : &*found;
 }
 
-Trends find_trends(const Store& store, const HistoryMetric& metric, const TrendScope& scope) {
+Trends find_trends(const Store& store, const MetricChoice& metrics, const TrendScope& scope) {
   constexpr double kLevel = 0.05;
-  Trends trends{load_trends(store, metric, scope)};
+  Trends trends{load_trends(store, metrics, scope)};
   auto detectors = make_detectors(trends.series, trends.autocorrelation);
   std::erase_if(trends.series, [&](const SeriesTrend& trend) {
     return !scope.series.empty() && std::ranges::find(scope.series, trend.series.id) == scope.series.end();

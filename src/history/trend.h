@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/conclusions.h"
+#include "compare/gate.h"
 #include "gpubench/core/stats/stats.h"
 #include "history/history.h"
 
@@ -20,13 +20,14 @@ inline constexpr std::size_t kRunsToConfirm = 3;
 
 struct TrendChange {
   std::size_t position = 0;                    ///< Index of the first point after the change.
-  Estimate ratio{};                            ///< New level over old level: above 1 is worse.
+  Estimate ratio{};                            ///< New cost over old cost: above 1 is worse.
   bool is_confirmed = false;                   ///< kRunsToConfirm runs have followed the first one.
   Measured<std::vector<Difference>> causes{};  ///< Recorded conditions that changed at the same time.
 };
 
 struct SeriesTrend {
   HistorySeries series;
+  const Metric* metric = nullptr;
   std::vector<SeriesPoint> points;     ///< The oldest first; all values are above 0.
   std::vector<TrendChange> changes{};  ///< The oldest first; empty with fewer than kFewestRuns points.
 
@@ -51,7 +52,7 @@ struct Trends {
 
 /// Finds the changes of all series together: a machine's series share an autocorrelation, and Holm's
 /// procedure limits the probability of any false change to 5 %; see core/stats/change_points.h.
-Trends find_trends(const Store& store, const HistoryMetric& metric, const TrendScope& scope = {});
+Trends find_trends(const Store& store, const MetricChoice& metrics, const TrendScope& scope = {});
 
 /// Sets the causes of all changes.
 void explain(const Store& store, Trends& trends);

@@ -39,10 +39,17 @@ std::vector<ChangeRow> list_last_changes(const Trends& trends) {
   return rows;
 }
 
-const char* direction(const ChangeRow& row, const HistoryMetric& metric) {
-  const bool is_time = metric.metric == Metric::kTime || metric.metric == Metric::kStartup;
-  if (row.is_worse()) return is_time ? "slower" : "higher";
-  return is_time ? "faster" : "lower";
+/// Returns "slower", "faster", "worse" or "better".
+std::string direction(const ChangeRow& row) {
+  return outcome_word(row.is_worse() ? Outcome::kWorse : Outcome::kBetter, 0,
+                      row.trend->metric->use->metric_class);
+}
+
+/// Returns "epoch time", or the nouns of several metrics.
+std::string noun_of_all(const Trends& trends) {
+  std::vector<std::string> nouns;
+  for (const SeriesTrend& trend : trends.series) add_once(nouns, trend.metric->noun());
+  return join(nouns);
 }
 
 std::string date(const SeriesPoint& point) { return point.started_at.substr(0, point.started_at.find('T')); }
@@ -102,9 +109,9 @@ std::string short_name(const SeriesTrend& trend, const std::vector<std::string>&
 }
 
 /// Returns "1 is slower, 2 are faster, 1 is possibly slower".
-std::string count_directions(const std::vector<ChangeRow>& rows, const HistoryMetric& metric) {
-  const auto words = mapped(rows, [&](const ChangeRow& row) {
-    return std::string(row.change->is_confirmed ? "" : "possibly ") + direction(row, metric);
+std::string count_directions(const std::vector<ChangeRow>& rows) {
+  const auto words = mapped(rows, [](const ChangeRow& row) {
+    return std::string(row.change->is_confirmed ? "" : "possibly ") + direction(row);
   });
   return join(mapped(grouped(words, [](const std::string& word) { return word; }), [](const auto& group) {
     return fmt::format("{} {} {}", group.second.size(), group.second.size() == 1 ? "is" : "are", group.first);
@@ -127,16 +134,16 @@ Paragraph describe_short(const std::vector<std::size_t>& counts) {
                  range_text(needed) == "1" ? "is" : "are");
 }
 
-std::vector<Paragraph> summarize_trends(const Trends& trends, const HistoryMetric& metric) {
+std::vector<Paragraph> summarize_trends(const Trends& trends) {
   if (trends.series.empty())
-    return {caution("No run has the {}: run a benchmark, or import results with 'gpubench history import'.",
-                    metric.label)};
+    return {caution("No run has this metric: run a benchmark, or import results with 'gpubench history "
+                    "import'.")};
   const std::vector<ChangeRow> last = list_last_changes(trends);
   const std::size_t judged = count_runs(trends, true).size();
   std::vector<Paragraph> summary;
   if (!last.empty())
     summary.push_back(
-        {fmt::format("{} of {} series changed; {}.", last.size(), judged, count_directions(last, metric))});
+        {fmt::format("{} of {} series changed; {}.", last.size(), judged, count_directions(last))});
   else if (judged > 0)
     summary.push_back(
         {judged == 1 ? "The series did not change." : fmt::format("None of {} series changed.", judged)});
@@ -146,21 +153,21 @@ std::vector<Paragraph> summarize_trends(const Trends& trends, const HistoryMetri
 }
 
 /// Returns "1.31 slower".
-Cell change_cell(const ChangeRow& row, const HistoryMetric& metric) {
+Cell change_cell(const ChangeRow& row) {
   const double ratio = row.change->ratio.value;
   const Tone tone = row.is_worse() ? Tone::kBad : Tone::kGood;
-  return {fmt::format("{} {}", figure_text(ratio), direction(row, metric)), ratio, "",
+  return {fmt::format("{} {}", figure_text(ratio), direction(row)), ratio, "",
           row.change->is_confirmed ? tone : Tone::kWarning};
 }
 
-Table change_table(const Trends& trends, const HistoryMetric& metric) {
+Table change_table(const Trends& trends) {
   const std::vector<ChangeRow> rows = all_changes(trends);
   const std::vector<std::string> shared = find_shared_parts(trends);
   Columns<ChangeRow> table(rows);
   table.text("series", [&](const ChangeRow& row) { return short_name(*row.trend, shared); });
   if (trends.autocorrelation.size() > 1)
     table.text("machine", [](const ChangeRow& row) { return row.trend->series.machine; });
-  table.text("change", [&](const ChangeRow& row) { return change_cell(row, metric); });
+  table.text("change", [&](const ChangeRow& row) { return change_cell(row); });
   table.text("95 % interval", [](const ChangeRow& row) { return interval_text(row.change->ratio); });
   table.text("when", when);
   table.text("what changed", [](const ChangeRow& row) { return what_changed(*row.change); });
@@ -173,14 +180,14 @@ Table change_table(const Trends& trends, const HistoryMetric& metric) {
   return table.take("", std::move(notes));
 }
 
-std::vector<Chart> change_charts(const Trends& trends, const HistoryMetric& metric) {
+std::vector<Chart> change_charts(const Trends& trends) {
   constexpr std::size_t kMostCharts = 8;
   constexpr std::size_t kMostInText = 2;
   std::vector<ChangeRow> rows = list_last_changes(trends);
   const bool is_in_text = rows.size() <= kMostInText;
   rows.resize(std::min(rows.size(), kMostCharts));
   return mapped(rows, [&](const ChangeRow& row) {
-    Chart chart = history_chart(metric, row.trend->points);
+    Chart chart = history_chart(*row.trend->metric, row.trend->points);
     chart.title = row.trend->series.name;
     chart.is_in_text = is_in_text;
     return chart;
@@ -213,7 +220,7 @@ std::vector<Paragraph> list_notes(const Trends& trends) {
   return notes;
 }
 
-Table trend_data(const Trends& trends, const HistoryMetric& metric) {
+Table trend_data(const Trends& trends) {
   std::vector<ChangeRow> rows;
   for (const SeriesTrend& trend : trends.series) {
     for (const TrendChange& change : trend.changes) rows.push_back({&trend, &change});
@@ -226,7 +233,7 @@ Table trend_data(const Trends& trends, const HistoryMetric& metric) {
   table.add({"series"}, [](const ChangeRow& row) { return row.trend->series.id; });
   table.add({"work"}, [](const ChangeRow& row) { return row.trend->series.name; });
   table.add({"machine"}, [](const ChangeRow& row) { return row.trend->series.machine; });
-  table.add({"metric"}, [&](const ChangeRow&) { return metric.key; });
+  table.add({"metric"}, [](const ChangeRow& row) { return row.trend->metric->key; });
   table.add({"runs"}, [](const ChangeRow& row) { return row.trend->points.size(); });
   table.add({"missing_runs"}, [](const ChangeRow& row) {
     return kFewestRuns - std::min(kFewestRuns, row.trend->points.size());
@@ -235,7 +242,7 @@ Table trend_data(const Trends& trends, const HistoryMetric& metric) {
     return row.change == nullptr ? Measured<Estimate>(missing("no change")) : row.change->ratio;
   });
   table.add({"change"},
-            if_changed([&](const ChangeRow& row) { return std::string(direction(row, metric)); }));
+            if_changed([](const ChangeRow& row) { return direction(row); }));
   table.add({"is_certain"},
             if_changed([](const ChangeRow& row) { return row.change->is_confirmed ? 1 : 0; }));
   table.add({"since"}, if_changed([](const ChangeRow& row) { return row.first().started_at; }));
@@ -247,7 +254,7 @@ Table trend_data(const Trends& trends, const HistoryMetric& metric) {
 }
 
 /// Returns the reason for the verdict as a sentence.
-std::string explain_verdict(const TrendVerdict& verdict, const HistoryMetric& metric) {
+std::string explain_verdict(const TrendVerdict& verdict) {
   const ChangeRow row{verdict.trend, verdict.change};
   const char* why = "";
   if (verdict.verdict != GateVerdict::kRegression)
@@ -255,15 +262,17 @@ std::string explain_verdict(const TrendVerdict& verdict, const HistoryMetric& me
           : &verdict.trend->changes.back() != verdict.change ? "; it has possibly ended"
                                                              : "; the interval includes the threshold";
   return fmt::format("{}: {} {}, {} times the old level ({}){}.", verdict.trend->series.name,
-                     direction(row, metric), when(row), figure_text(verdict.change->ratio.value),
+                     direction(row), when(row), figure_text(verdict.change->ratio.value),
                      interval_text(verdict.change->ratio), why);
 }
 
-Paragraph describe_answer(const Trends& trends, const HistoryMetric& metric, const TrendGate& gate,
+Paragraph describe_answer(const Trends& trends, const TrendGate& gate,
                           double threshold) {
   const std::string limit = percent_text(threshold);
-  const bool is_time = metric.metric == Metric::kTime || metric.metric == Metric::kStartup;
-  const char* const worse = is_time ? "slower" : "higher";
+  const bool is_time = std::ranges::all_of(trends.series, [](const SeriesTrend& trend) {
+    return outcome_word(Outcome::kWorse, 0, trend.metric->use->metric_class) == "slower";
+  });
+  const char* const worse = is_time ? "slower" : "worse";
   if (gate.answer == GateVerdict::kRegression) {
     const auto count = std::ranges::count(gate.verdicts, GateVerdict::kRegression, &TrendVerdict::verdict);
     return {fmt::format("Regression: {} of {} series {} {} by more than {}.", count,
@@ -278,23 +287,24 @@ Paragraph describe_answer(const Trends& trends, const HistoryMetric& metric, con
 
 }  // namespace
 
-Page trend_page(const Trends& trends, const HistoryMetric& metric) {
+Page trend_page(const Trends& trends) {
   Page page;
-  page.title = fmt::format("Trend of the {}", metric.label);
-  page.summary = summarize_trends(trends, metric);
-  add_section(page.sections, "Changes", change_table(trends, metric));
-  add_section(page.sections, "Charts", change_charts(trends, metric));
+  page.title = trends.series.empty() ? "Trend" : "Trend of the " + noun_of_all(trends);
+  page.summary = summarize_trends(trends);
+  add_section(page.sections, "Changes", change_table(trends));
+  add_section(page.sections, "Charts", change_charts(trends));
   add_section(page.sections, "Notes", list_notes(trends));
-  page.data = trend_data(trends, metric);
+  page.data = trend_data(trends);
   return page;
 }
 
-Page trend_gate_page(const Trends& trends, const HistoryMetric& metric, const TrendGate& gate,
+Page trend_gate_page(const Trends& trends, const TrendGate& gate,
                      double threshold) {
-  Page page = trend_page(trends, metric);
-  std::vector<Paragraph> answer = {describe_answer(trends, metric, gate, threshold)};
+  Page page = trend_page(trends);
+  page.answer = to_string(gate.answer);
+  std::vector<Paragraph> answer = {describe_answer(trends, gate, threshold)};
   for (const TrendVerdict& verdict : gate.verdicts)
-    answer.push_back({explain_verdict(verdict, metric),
+    answer.push_back({explain_verdict(verdict),
                       verdict.verdict == GateVerdict::kRegression ? Tone::kBad : Tone::kWarning});
   page.summary.insert(page.summary.begin(), answer.begin(), answer.end());
   return page;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/record/parameter.h"
 
@@ -14,12 +15,26 @@ namespace {
 /// Longest list of parts in a sentence; further parts are counted.
 constexpr std::size_t kMostParts = 12;
 
-std::string number_text(double number, const std::string& unit, int decimals) {
-  if (unit == "s") return fmt::format("{:.{}f}", number, decimals);
-  if (unit == "fraction") return fmt::format("{:.2f}", 100 * number);
-  if (unit.ends_with("/s") && number < 100) return fmt::format("{:.1f}", number);
-  if (!unit.ends_with("/s") && std::abs(number) < 1000) return fmt::format("{:.4g}", number);
-  return with_separators(std::llround(number));
+std::string number_text(double number, const std::string& unit) {
+  if (unit == "s" || unit.ends_with("/s")) return figure_text(number);
+  if (unit == "fraction") return fmt::format("{:.2f}", number);
+  return std::abs(number) < 1000 ? fmt::format("{:.4g}", number) : with_separators(std::llround(number));
+}
+
+/// Unit of a column, and the factor from the unit of the field to it.
+struct ColumnUnit {
+  std::string unit;
+  double factor = 1;
+};
+
+/// Returns a unit in which the smallest value has three significant digits and at most three decimals.
+ColumnUnit find_unit(const std::string& unit, double smallest) {
+  constexpr double kLeast = 0.1;
+  if (unit == "fraction") return {"%", 100};
+  if (unit == "s" && smallest < kLeast * 1e-3) return {"µs", 1e6};
+  if (unit == "s" && smallest < kLeast) return {"ms", 1e3};
+  // Other units are part of the cell or of the label.
+  return {unit == "s" || unit == "J" || unit == "W" ? unit : ""};
 }
 
 }  // namespace
@@ -91,6 +106,15 @@ Cell percent_cell(const Measured<double>& part) {
   return part.has_value() ? Cell{percent_text(part.value()), part.value()} : no_figure(part.reason());
 }
 
+Cell metric_cell(double value, const Metric& metric) {
+  if (metric.unit == "fraction") return {percent_text(value), value};
+  if (metric.unit == "B") return {byte_text(Bytes{std::llround(value)}), value};
+  const bool is_plain = metric.unit.empty() || metric.unit.ends_with("/s");
+  return {is_plain ? figure_text(value) + prepend_if_any(" ", metric.unit)
+                   : prefixed_text(value, metric.unit),
+          value};
+}
+
 Cell value_cell(const Measured<double>& value) {
   return value.has_value() ? Cell{"", value.value()} : Cell{""};
 }
@@ -101,10 +125,9 @@ Point make_point(double x, const Estimate& estimate) {
   return {x, estimate.value, low, high};
 }
 
-Estimate compute_rate(double amount, const Estimate& seconds) {
-  return {amount / seconds.value, seconds.interval.then([=](const Interval& interval) {
-            return interval.low > 0 ? Measured(Interval{amount / interval.high, amount / interval.low})
-                                    : Measured<Interval>(missing("the interval of the time includes 0"));
+Estimate scaled(const Estimate& estimate, double factor) {
+  return {factor * estimate.value, estimate.interval.then([=](const Interval& interval) {
+            return Interval{factor * interval.low, factor * interval.high};
           })};
 }
 
@@ -121,13 +144,13 @@ void add_bar(Chart& chart, const std::string& series, const std::string& categor
   add_point(chart.series, series, make_point(static_cast<double>(place), estimate));
 }
 
-Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) {
+Cell field_cell(const FieldValue& value, const FieldFacts& field, double factor) {
   if (const auto* text = std::get_if<std::string>(&value)) return {one_line(*text)};
   if (const auto* count = std::get_if<std::int64_t>(&value))
     return {std::to_string(*count), static_cast<double>(*count)};
   const auto* number = std::get_if<double>(&value);
   if (number == nullptr || !std::isfinite(*number)) return no_figure("");
-  return {number_text(*number, unit, decimals), unit == "fraction" ? 100 * *number : *number};
+  return {number_text(factor * *number, field.unit), factor * *number};
 }
 
 Cell data_cell(const FieldValue& value) {
@@ -142,7 +165,7 @@ std::string why_absent(const FieldValue& value) {
   return number != nullptr && !std::isfinite(*number) ? "not a finite number" : "";
 }
 
-std::pair<Column, int> make_column(const FieldFacts& field, const std::vector<FieldValue>& values) {
+FieldColumn make_column(const FieldFacts& field, const std::vector<FieldValue>& values) {
   bool has_text = false;
   double smallest = std::numeric_limits<double>::infinity();
   for (const FieldValue& value : values) {
@@ -150,11 +173,8 @@ std::pair<Column, int> make_column(const FieldFacts& field, const std::vector<Fi
     const double* number = std::get_if<double>(&value);
     if (number != nullptr && *number != 0) smallest = std::min(smallest, std::abs(*number));
   }
-  // Other units are part of the cell or of the label.
-  const bool is_in_heading = field.unit == "s" || field.unit == "J" || field.unit == "W";
-  const std::string unit = field.unit == "fraction" ? "%" : is_in_heading ? field.unit : "";
-  return {{field.label, unit, !has_text},
-          2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0) + (smallest < 0.001 ? 1 : 0)};
+  const auto [unit, factor] = find_unit(field.unit, smallest);
+  return {{field.label, unit, !has_text}, factor};
 }
 
 bool is_shown(const FieldFacts& field, const FieldValue& usual, const std::vector<FieldValue>& values) {

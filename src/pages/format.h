@@ -60,6 +60,8 @@ Cell number_cell(const Measured<double>& number);
 Cell duration_cell(const Measured<double>& seconds);
 /// "7.3 %".
 Cell percent_cell(const Measured<double>& part);
+/// A value of a metric with its unit: "2.10 ms", "6.4 GiB", "81.2 %".
+Cell metric_cell(double value, const Metric& metric);
 
 // Cell for other programs, empty without a figure.
 Cell value_cell(const Measured<double>& value);
@@ -79,8 +81,8 @@ Cell to_cell(Value value) {
 
 // Points and lines of charts.
 Point make_point(double x, const Estimate& estimate);
-/// Returns `amount` / `seconds` with the inverted interval.
-Estimate compute_rate(double amount, const Estimate& seconds);
+/// Returns `estimate` times `factor`.
+Estimate scaled(const Estimate& estimate, double factor);
 /// Adds a point to the series of this name; creates the series if it is missing.
 void add_point(std::vector<Series>& all, const std::string& name, Point point);
 /// Adds a bar to a series in a category; creates both if they are missing.
@@ -195,11 +197,17 @@ class Columns {
   std::map<std::string, std::vector<std::string>> absences_;
 };
 
-/// Returns the cell of a value without its unit: seconds with `decimals`, fractions in percent.
-Cell field_cell(const FieldValue& value, const std::string& unit, int decimals);
+/// Column of a field, and the factor from its unit to that of the column.
+struct FieldColumn {
+  Column column;
+  double factor = 1;
+};
 
-/// Returns the column of a field, and the decimals that show three digits of the smallest value.
-std::pair<Column, int> make_column(const FieldFacts& field, const std::vector<FieldValue>& values);
+/// Returns the column of a field, in a unit that suits the smallest value: seconds may become ms or µs.
+FieldColumn make_column(const FieldFacts& field, const std::vector<FieldValue>& values);
+
+/// Returns the cell of a value in the unit of the column.
+Cell field_cell(const FieldValue& value, const FieldFacts& field, double factor);
 
 /// Returns a cell for other programs: in base units, empty if the value is missing.
 Cell data_cell(const FieldValue& value);
@@ -235,11 +243,11 @@ Table record_table(const Fields& fields, const std::vector<Record>& records) {
   Columns<Record> columns(records);
   for (const Field<Record>& field : fields) {
     if (!is_shown(field, records)) continue;
-    const auto [column, decimals] = make_column(field, mapped(records, field.get));
-    const auto make_cell = [&field, digits = decimals](const Record& record) {
-      return field_cell(field.get(record), field.unit, digits);
+    const FieldColumn column = make_column(field, mapped(records, field.get));
+    const auto make_cell = [&](const Record& record) {
+      return field_cell(field.get(record), field, column.factor);
     };
-    columns.add_known(column, make_cell, why_absent(field.get(records.front())));
+    columns.add_known(column.column, make_cell, why_absent(field.get(records.front())));
   }
   return columns.take("", columns.absences());
 }

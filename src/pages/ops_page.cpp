@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/rows.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
@@ -99,7 +100,7 @@ Cell make_cell(const Field<OpRecord>& field, const OpRecord& row) {
     return {field.unit.empty() ? fmt::format("{:.1e}", *number) : prefixed_text(*number, field.unit), *number,
             "", is_doubtful ? Tone::kWarning : Tone::kPlain};
   }
-  Cell cell = field_cell(value, "", 0);
+  Cell cell = field_cell(value, field, 1);
   if (field.key == "bottleneck" && cell.text == kNoBound) cell.text = "unclear";
   return cell;
 }
@@ -117,10 +118,6 @@ std::vector<std::string> list_warnings(const Rows& rows, const RowNames& names) 
   });
 }
 
-/// Most important figures first: narrow terminals omit the last columns.
-constexpr std::array kFirstOpFigures = {"median_call_seconds", "median_call_halfwidth", "flops_share",
-                                        "bottleneck",          "bandwidth_share",       "flops_per_second"};
-
 Table rows_table(const Rows& rows, const RowNames& names) {
   // Its reason is shown for figures without any value.
   const auto ok = std::ranges::find(rows, RowStatus::kOk, &OpRecord::status);
@@ -128,9 +125,7 @@ Table rows_table(const Rows& rows, const RowNames& names) {
   Columns<OpRecord> columns(rows);
   std::vector<Field<OpRecord>> fields(op_fields().begin(), op_fields().end());
   const auto status = std::ranges::find(fields, "status", &Field<OpRecord>::key);
-  std::ranges::stable_sort(status + 1, fields.end(), {}, [](const auto& field) {
-    return std::ranges::find(kFirstOpFigures, field.key) - kFirstOpFigures.begin();
-  });
+  std::ranges::stable_sort(status + 1, fields.end(), {}, &Field<OpRecord>::table_rank);
   bool is_detail = false;
   for (const Field<OpRecord>& field : fields) {
     if (!is_shown(field, rows)) continue;
@@ -185,36 +180,39 @@ Chart sweep_chart(const Rows& rows, const RowNames& names) {
               {}};
   for (const OpRecord& row : rows) {
     const std::optional<std::int64_t> size = parse_whole(row.sizes.substr(0, row.sizes.find('x')));
-    const Measured<Estimate> time = usable_time(row);
-    if (!size || !time.has_value() || !(row.flop > 0)) continue;
+    const Measured<Estimate> time = call_time(row);
+    const bool is_usable = row.status == RowStatus::kOk && time.has_value() && time.value().value > 0;
+    if (!size || !is_usable || !(row.flop > 0)) continue;
     const std::string variant = one_line(names.of(make_identity(row).without({"op", "sizes"})));
     add_point(chart.series, variant.empty() ? to_string(row.type) : variant,
-              make_point(static_cast<double>(*size), compute_rate(row.flop / kGiga, time.value())));
+              make_point(static_cast<double>(*size), scaled(inverted(time.value()), row.flop / kGiga)));
   }
   return chart;
 }
 
 /// Returns a row per operation with at least two successful repeats.
 Table repeats_table(const RunRecord& ops, const RowNames& names) {
-  using Figures = RowFigures;
-  std::vector<Figures> rows = make_rows(ops);
-  std::erase_if(
-      rows, [](const Figures& row) { return row.process_seconds.size() < 2 || !row.seconds.has_value(); });
-  Columns<Figures> table(rows);
-  table.text("operation", [&](const Figures& row) { return one_line(names.of(row.identity)); });
-  table.number("repeats", "", [](const Figures& row) { return row.process_seconds.size(); });
+  using Row = ComparedRow;
+  const auto calls = [](const Row& row) -> const std::vector<double>& {
+    return row.find("median_call_seconds")->costs;
+  };
+  std::vector<Row> rows = make_rows(ops);
+  std::erase_if(rows, [&](const Row& row) { return calls(row).size() < 2; });
+  Columns<Row> table(rows);
+  table.text("operation", [&](const Row& row) { return one_line(names.of(row.identity)); });
+  table.number("repeats", "", [&](const Row& row) { return calls(row).size(); });
   table.number("median", "",
-               [](const Figures& row) { return duration_cell(row.seconds.then(&Estimate::value)); });
-  table.number("±", "", [](const Figures& row) {
-    Cell cell = percent_cell(halfwidth_between_runs(row.process_seconds.values));
+               [](const Row& row) { return duration_cell(typical_seconds(row).then(&Estimate::value)); });
+  table.number("±", "", [&](const Row& row) {
+    Cell cell = percent_cell(halfwidth_between_runs(calls(row)));
     if (!cell.value) cell.text = "unknown";
     return cell;
   });
-  table.number("lowest", "", [](const Figures& row) {
-    return duration_cell(std::ranges::min(row.process_seconds.values));
+  table.number("lowest", "", [&](const Row& row) {
+    return duration_cell(std::ranges::min(calls(row)));
   });
-  table.number("highest", "", [](const Figures& row) {
-    return duration_cell(std::ranges::max(row.process_seconds.values));
+  table.number("highest", "", [&](const Row& row) {
+    return duration_cell(std::ranges::max(calls(row)));
   });
   return table.take("", {"Median, lowest and highest of the medians of the successful repeats",
                          "±: half-width of the 95 % interval of the median; needs --repeat 3"});

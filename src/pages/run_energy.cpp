@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/rows.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/record/derived.h"
 #include "pages/sections.h"
@@ -16,24 +17,28 @@ namespace {
 using Row = CandidateRow;
 using Notes = std::vector<std::string>;
 
-double joules(const Row& row) { return row.figures->epoch_joules.value().value; }
+Measured<Estimate> epoch_joules(const Row& row) { return row.row->estimate("mean_epoch_joules"); }
 
-std::vector<Row> list_rows(const std::vector<Candidate>& candidates) {
-  std::vector<Row> rows = make_rows(candidates);
-  std::erase_if(rows, [](const Row& row) { return !row.figures->epoch_joules.has_value(); });
+double joules(const Row& row) { return epoch_joules(row).value().value; }
+
+std::vector<Row> list_rows_with_energy(const std::vector<Candidate>& candidates) {
+  std::vector<Row> rows = list_rows(candidates);
+  std::erase_if(rows, [](const Row& row) { return !epoch_joules(row).has_value(); });
   return rows;
 }
 
 void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
-  using E = EnergyFigures;
+  using E = EnergyDetails;
   const auto add = [&](const char* heading, const char* unit, bool is_detail, Measured<double> E::*member) {
-    const auto make_cell = [&](const Row& row) { return number_cell(row.figures->energy.*member); };
+    const auto make_cell = [&](const Row& row) { return number_cell(row.row->energy.*member); };
     table.add_known({heading, unit, true, is_detail}, make_cell, make_cell(rows.front()).note);
   };
-  add("J/1,000 samples", "", false, &E::joules_per_1000_samples);
+  table.add_known({"J/1,000 samples", "", true}, [](const Row& row) {
+    return number_cell(row.row->estimate("joules_per_1000_samples").then(&Estimate::value));
+  });
   add("mean power", "W", false, &E::mean_watts);
   table.add_known({"95 % interval", "", false, true},
-                  [](const Row& row) { return interval_text(row.figures->epoch_joules); });
+                  [](const Row& row) { return interval_text(epoch_joules(row)); });
   add("peak power", "W", true, &E::peak_watts);
   add("idle power", "W", true, &E::idle_watts);
   add("net energy", "J", true, &E::net_joules);
@@ -177,13 +182,13 @@ double compute_cost(double joules, double price_kwh) {
 }
 
 Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh) {
-  const std::vector<Row> rows = list_rows(candidates);
+  const std::vector<Row> rows = list_rows_with_energy(candidates);
   if (rows.empty()) return {};
   Columns<Row> table(rows);
   if (candidates.size() > 1)
-    table.add_known({"candidate"}, [](const Row& row) { return one_line(row.candidate->label); });
+    table.add_known({"machine"}, [](const Row& row) { return one_line(row.candidate->name); });
   const RowNames names(make_identities(candidates));
-  table.add_known({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
+  table.add_known({"case"}, [&](const Row& row) { return names.of(row.row->identity); });
   table.number("epoch energy", "J", joules);
   Notes notes;
   if (price_kwh) {
@@ -192,13 +197,13 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
     notes.push_back(fmt::format("Cost of the gross energy at {:g} per kWh", *price_kwh));
   }
   add_quantities(table, rows);
-  for (const auto& [heading, field] : {std::pair{"meter", &EnergyFigures::meter},
-                                       {"scope", &EnergyFigures::scope},
-                                       {"method", &EnergyFigures::method}}) {
+  for (const auto& [heading, field] : {std::pair{"meter", &EnergyDetails::meter},
+                                       {"scope", &EnergyDetails::scope},
+                                       {"method", &EnergyDetails::method}}) {
     table.add_known({heading, "", false, true},
-                    [member = field](const Row& row) { return one_line(row.figures->energy.*member); });
+                    [member = field](const Row& row) { return one_line(row.row->energy.*member); });
   }
-  if (std::ranges::all_of(rows, [](const Row& row) { return row.figures->energy.method.empty(); }))
+  if (std::ranges::all_of(rows, [](const Row& row) { return row.row->energy.method.empty(); }))
     notes.emplace_back("Energy: published power times published epoch time");
   append(notes, table.absences());
   return folded(table.take("", std::move(notes)));
@@ -206,17 +211,18 @@ Table energy_table(const std::vector<Candidate>& candidates, std::optional<doubl
 
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates) {
   const std::string default_reason = case_energy({}).reason();
-  bool is_relevant = !list_rows(candidates).empty();
+  bool is_relevant = !list_rows_with_energy(candidates).empty();
   std::vector<Paragraph> absences;
   for (const Candidate& candidate : candidates) {
     std::vector<std::string> reasons;
-    for (const RowFigures& row : candidate.rows) {
-      if (row.is_ok && !row.epoch_joules.has_value()) reasons.push_back(one_line(row.epoch_joules.reason()));
+    for (const ComparedRow& row : candidate.rows) {
+      const Measured<Estimate> energy = row.estimate("mean_epoch_joules");
+      if (row.is_ok && !energy.has_value()) reasons.push_back(one_line(energy.reason()));
     }
     if (reasons.empty()) continue;
     is_relevant = is_relevant || reasons.front() != default_reason;
     absences.push_back(
-        {fmt::format("Energy: not measured for {} ({} of {} cases): {}.", one_line(candidate.label),
+        {fmt::format("Energy: not measured for {} ({} of {} cases): {}.", one_line(candidate.name),
                      reasons.size(), count_ok_rows(candidate), reasons.front()),
          Tone::kMuted});
   }
@@ -225,7 +231,7 @@ std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates)
 
 void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optional<double> price_kwh) {
   std::vector<Candidate> devices = make_candidates(run, "");
-  for (Candidate& device : devices) device.label = device.device.name;
+  for (Candidate& device : devices) device.name = device.device.name;
   add_section(sections, "Energy", energy_table(devices, price_kwh), power_charts(run));
   add_section(sections, "Temperature and clock",
               state_chart(run, "Temperature by epoch", {"highest temperature", "°C"},

@@ -8,7 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "compare/candidate.h"
+#include "compare/comparison.h"
+#include "compare/rows.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
@@ -20,30 +21,22 @@ namespace {
 /// Ratio of the largest to the smallest value above which a linear axis would hide small values.
 constexpr double kWideSpread = 50;
 
-Measured<Estimate> compute_throughput(const RowFigures& row) {
-  const std::int64_t samples = row.identity.number("train_samples");
-  if (samples <= 0) return missing("the number of samples is unknown");
-  return compute_rate(static_cast<double>(samples), row.seconds.value());
-}
-
-using FigureOf = Measured<Estimate> (*)(const RowFigures&);
-
 /// Makes lines over the batch size if any workload ran with several batch sizes, otherwise bars.
-Chart chart_by_batch(const std::string& title, Axis y, const std::vector<RowFigures>& timed,
-                     const RowNames& names, FigureOf find_figure) {
+Chart chart_by_batch(const std::string& title, Axis y, const std::vector<ComparedRow>& timed,
+                     const RowNames& names, const char* metric) {
   std::vector<Series> lines;
   std::vector<double> values;
   // Bars begin at zero, which a logarithmic axis lacks.
   Chart bars{title, ChartKind::kBars, {"case"}, {y.label, y.unit}, {}};
-  for (const RowFigures& row : timed) {
+  for (const ComparedRow& row : timed) {
     const std::int64_t batch = row.identity.number("batch_size");
-    const Measured<Estimate> figure = find_figure(row);
-    if (!figure.has_value()) continue;
-    add_bar(bars, y.label, one_line(names.of(row.identity)), figure.value());
+    const Measured<Estimate> value = row.estimate(metric);
+    if (!value.has_value()) continue;
+    add_bar(bars, y.label, one_line(names.of(row.identity)), value.value());
     if (batch <= 0) continue;
-    values.push_back(figure.value().value);
+    values.push_back(value.value().value);
     add_point(lines, one_line(names.of(row.identity.without({"batch_size"}))),
-              make_point(static_cast<double>(batch), figure.value()));
+              make_point(static_cast<double>(batch), value.value()));
   }
   if (std::ranges::none_of(lines, [](const Series& s) { return s.points.size() > 1; })) return bars;
   y.is_logarithmic = y.is_logarithmic || std::ranges::max(values) > kWideSpread * std::ranges::min(values);
@@ -69,12 +62,10 @@ std::vector<OwnedScaling> list_scalings(const RunRecord& run) {
 
 void add_charts(std::vector<Section>& sections, const RunRecord& run) {
   const CaseNames names(run.cases);
-  std::vector<RowFigures> timed = make_rows(run);
-  std::erase_if(timed, [](const RowFigures& row) { return !row.seconds.has_value(); });
+  const std::vector<ComparedRow> timed = make_rows(run);
   const RowNames& rows = names.rows();
   const Axis time{"median epoch time", "s", true};
   const Axis rate{"throughput", "samples/s"};
-  const auto find_time = [](const RowFigures& row) { return row.seconds; };
   const auto add = [&](const char* title, std::vector<Chart> charts) {
     // A single bar shows no more than the table.
     std::erase_if(charts, [](const Chart& chart) {
@@ -82,8 +73,8 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run) {
     });
     add_section(sections, title, std::move(charts));
   };
-  add("Time and throughput", {chart_by_batch("Median epoch time", time, timed, rows, find_time),
-                              chart_by_batch("Throughput", rate, timed, rows, compute_throughput)});
+  add("Time and throughput", {chart_by_batch("Median epoch time", time, timed, rows, "median_epoch_seconds"),
+                              chart_by_batch("Throughput", rate, timed, rows, "samples_per_second")});
   add("Epoch times", epoch_charts(run.cases, names));
   add_section(sections, "Scaling efficiency", efficiency_chart(list_scalings(run), rows));
 }
@@ -98,13 +89,24 @@ std::vector<std::string_view> find_common_conditions(const std::vector<CaseRecor
   return keys;
 }
 
-/// Returns "cnn, batch 128, bf16: 10,700 images/s, 960 ms per epoch".
+/// Returns "cnn, batch 128, bf16: 10,700 images/s, 960 ms per epoch"; of a fit or a single stream its main metric.
 std::string answer_text(const CaseSummary& row, const std::string& name) {
   const CaseRecord& c = *row.good.front();
+  const Metric* const main = find_main_metric({&row.compared});
+  std::string text = one_line(name) + ": ";
+  if (main != nullptr && main->use->main_rank < find_metric("samples_per_second", "").use->main_rank) {
+    std::vector<std::string> values;
+    for (const MetricSamples& one : row.compared.metrics) {
+      const bool is_latency = main->use->metric_class == MetricClass::kLatency &&
+                              one.metric->use->metric_class == MetricClass::kLatency;
+      if ((one.metric == main || is_latency) && one.estimate.has_value())
+        values.push_back(one.metric->noun() + " " + metric_cell(one.estimate.value().value, *one.metric).text);
+    }
+    return text + join(values);
+  }
   const double seconds = row.seconds.value();
   const double units = static_cast<double>(c.train_samples) *
                        static_cast<double>(std::max<std::int64_t>(1, c.tokens_per_sample));
-  std::string text = one_line(name) + ": ";
   if (units > 0) text += fmt::format("{} {}, ", figure_text(units / seconds), sample_rate_unit(c));
   return text + prefixed_text(seconds, "s") + " per epoch";
 }
@@ -130,7 +132,10 @@ std::vector<Paragraph> describe_speeds(const RunRecord& run, const std::vector<C
   std::vector<Paragraph> lines;
   for (const CaseSummary& row : rows) {
     std::string text = answer_text(row, names.rows().of(make_identity(*row.good.front()).without(common)));
-    const Measured<double> part = is_between_runs ? row.between_runs : row.halfwidth();
+    const Metric* const main = find_main_metric({&row.compared});
+    const Measured<double> part = is_between_runs && main != nullptr
+                                      ? halfwidth_between_runs(row.compared.find(*main)->costs)
+                                      : row.halfwidth();
     if (part.has_value()) ++known;
     if (!run.published) text += " ± " + (part.has_value() ? percent_text(part.value()) : "unknown");
     lines.push_back({std::move(text)});
@@ -260,6 +265,11 @@ Page run_page(const RunRecord& all, const std::string& name, std::optional<doubl
   return make_limited(all, [&](const RunRecord& run) {
     Page page = run.has_operations() ? ops_outcome(run) : make_outcome(run, "Cases");
     page.title = name;
+    if (run.is_changed)
+      page.summary.insert(page.summary.begin(),
+                          caution("content_sha256 does not match: the file was changed after the measurement; see "
+                                  "'gpubench file validate {}'.",
+                                  name));
     if (!run.cases.empty()) {
       page.summary.push_back({describe_place(list_devices(run.cases), run)});
       add_energy(page.sections, run, price_kwh);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
+#include "compare/rows.h"
 #include "pages/sections.h"
 
 namespace gpubench {
@@ -80,21 +80,6 @@ void shorten_sizes(Table& table, const std::vector<CaseSummary>& rows) {
     table.rows[i][static_cast<std::size_t>(column)].text = one_line(names.differing_sizes(cases[i]));
 }
 
-/// Most important figures first: narrow terminals omit the last columns.
-constexpr std::array kFirstFigures = {"samples_per_second",
-                                      "tokens_per_second",
-                                      "p50_latency_seconds",
-                                      "p90_latency_seconds",
-                                      "p99_latency_seconds",
-                                      "median_epoch_seconds",
-                                      kHalfwidth,
-                                      "mean_epoch_joules",
-                                      "accuracy",
-                                      "perplexity",
-                                      "bottleneck",
-                                      "mfu",
-                                      "startup_seconds"};
-
 std::vector<Field<CaseRecord>> order_fields(const std::vector<CaseSummary>& rows) {
   std::vector<Field<CaseRecord>> fields(case_fields().begin(), case_fields().end());
   const bool are_sequences = std::ranges::all_of(
@@ -110,16 +95,14 @@ std::vector<Field<CaseRecord>> order_fields(const std::vector<CaseSummary>& rows
     field.shown = Shown::kInTableIfUnusual;
   }
   const auto status = std::ranges::find(fields, "status", &Field<CaseRecord>::key);
-  std::ranges::stable_sort(status + 1, fields.end(), {}, [](const auto& field) {
-    return std::ranges::find(kFirstFigures, field.key) - kFirstFigures.begin();
-  });
+  std::ranges::stable_sort(status + 1, fields.end(), {}, &Field<CaseRecord>::table_rank);
   return fields;
 }
 
-Cell make_case_cell(const Field<CaseRecord>& field, const CaseSummary& row, int decimals,
+Cell make_case_cell(const Field<CaseRecord>& field, const CaseSummary& row, double factor,
                     bool is_between_runs) {
   if (field.key == "status") return status_cell(row);
-  Cell cell = field_cell(combine(field, row), field.unit, decimals);
+  Cell cell = field_cell(combine(field, row), field, factor);
   if (field.key == "bottleneck" && cell.text.find(kNoBound) != std::string::npos) cell.text = "unclear";
   if (field.key != kHalfwidth || !cell.value) return cell;
   if (is_between_runs && !row.between_runs.has_value()) return {"unknown", {}, "", Tone::kMuted};
@@ -139,11 +122,11 @@ Table case_rows_table(const std::vector<CaseSummary>& rows) {
     const std::vector<FieldValue> values =
         mapped(rows, [&](const CaseSummary& row) { return combine(field, row); });
     if (!is_shown(field, field.get(CaseRecord{}), values)) continue;
-    const std::pair<Column, int> column = make_column(field, values);
+    const FieldColumn column = make_column(field, values);
     const auto make_cell = [&](const CaseSummary& row) {
-      return make_case_cell(field, row, column.second, is_between_runs);
+      return make_case_cell(field, row, column.factor, is_between_runs);
     };
-    table.add_known(column.first, make_cell, why_absent(combine(field, typical)));
+    table.add_known(column.column, make_cell, why_absent(combine(field, typical)));
   }
   return table.take("", table.absences());
 }
@@ -283,17 +266,17 @@ Table repeats_table(const RunRecord& run) {
 }
 
 std::vector<CaseSummary> aggregate_repeats(const RunRecord& run) {
-  const std::vector<RowFigures> figures = make_rows(run);
+  const std::vector<ComparedRow> compared = make_rows(run);
   std::vector<CaseSummary> rows;
   for (const std::vector<std::size_t>& positions : group_repeats(make_identities(run.cases))) {
-    const RowFigures& its_figures = figures[rows.size()];
-    CaseSummary& row = rows.emplace_back();
+    CaseSummary row{compared[rows.size()], {}, {}, {}, {}};
     for (const std::size_t i : positions) row.all.push_back(&run.cases[i]);
     row.good = row.all;
     std::erase_if(row.good, [](const CaseRecord* c) { return c->status != RowStatus::kOk; });
     if (row.good.empty()) row.good = {row.all.front()};
-    row.seconds = its_figures.seconds.then(&Estimate::value);
-    row.between_runs = halfwidth_between_runs(its_figures.process_seconds.values);
+    row.seconds = typical_seconds(row.compared).then(&Estimate::value);
+    row.between_runs = halfwidth_between_runs(row.compared.find("median_epoch_seconds")->costs);
+    rows.push_back(std::move(row));
   }
   return rows;
 }

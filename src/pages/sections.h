@@ -42,6 +42,7 @@ class CaseNames {
 
 /// A case with all its repeats. Points into the record.
 struct CaseSummary {
+  ComparedRow compared;                 ///< Metrics over the repeats.
   std::vector<const CaseRecord*> all;   ///< Repeats in the order of the file.
   std::vector<const CaseRecord*> good;  ///< Successful repeats, or the first repeat if none succeeded.
   Measured<double> seconds;             ///< Median epoch time: the median over the medians of `good`.
@@ -107,14 +108,14 @@ double compute_cost(double joules, double price_kwh);
 /// Returns a row per case with a known energy, and its cost if a price is given.
 Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh);
 
-/// Returns "Energy: not measured for A (2 of 5 cases): REASON."; empty if no file has any energy or reason.
+/// Returns "Energy: not measured for desk (2 of 5 cases): REASON."; empty if no file has any energy or reason.
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
 /// Returns a line through the finite values, divided by `unit`, at `x`, `x + step`, ...
 Series make_line(std::string name, const std::vector<double>& values, double unit = 1, double x = 1,
                  double step = 1);
 
-/// Scaling of several ranks over one, and the candidate's label; empty if there is one candidate only.
+/// Scaling of several ranks over one, and the candidate's name; empty if there is one candidate only.
 struct OwnedScaling {
   std::string owner;
   ScalingRow row;

@@ -213,14 +213,18 @@ Measured<double> find_value(const Measured<NamedValues>& values, const std::stri
 std::vector<Field<C>> time_figures() {
   return std::vector<Field<C>>({
       {"startup_seconds", "s", "start-up", kInTable, "Start-up time: set-up plus extra time of epoch 1.",
-       derived<C>(startup).in("statistics")},
+       derived<C>(startup).in("statistics").rank(13).metric(
+           {.metric_class = MetricClass::kStartup, .is_series = true, .noun = "start-up time"})},
       {"first_epoch_seconds", "s", "epoch 1", "Time of the first epoch.",
        derived<C>([](const C& record) -> Measured<Seconds> {
          if (record.epoch_seconds.empty()) return why_absent(record, "no epoch finished");
          return Seconds{record.epoch_seconds.front()};
        }).in("statistics")},
       {"median_epoch_seconds", "s", "epoch", kInTable, "Median epoch after the warm-up.",
-       derived<C>(median_epoch).in("statistics")},
+       derived<C>(median_epoch)
+           .in("statistics")
+           .rank(6)
+           .metric({.is_per_epoch = true, .is_series = true, .main_rank = 5, .noun = "epoch time"})},
       {"epoch_cv", "fraction", "sd", kInTable, "Standard deviation of epochs, as a fraction of the mean.",
        derived<C>(epoch_cv).in("statistics")},
       {"median_epoch_rel_ci95", "fraction", "±", kInTable,
@@ -228,7 +232,9 @@ std::vector<Field<C>> time_figures() {
        derived<C>([](const C& record) {
          return median_epoch(record).then(
              [&](double median) { return halfwidth(epoch_interval(record), median); });
-       }).in("statistics")},
+       })
+           .in("statistics")
+           .rank(7)},
       {"outlier_epochs", "", "outliers", "Numbers of outlier epochs, from 1; statistics include them.",
        derived<C>(list_outliers).at_least(1).optional()},
       {"is_stationary", "", "steady", "True if epochs have no trend; null if too few.",
@@ -238,24 +244,32 @@ std::vector<Field<C>> time_figures() {
       {"p99_step_seconds", "s", "step p99", "99th percentile of step time over these blocks.",
        derived<C>([](const C& record) { return step_quantile(record, 0.99); }).in("blocks").optional()},
       {"p50_latency_seconds", "s", "latency p50", kIfUnusual, "Median latency of one sample; single-stream.",
-       latency(0.5).in("latency").optional()},
+       latency(0.5).in("latency").optional().rank(3).metric(
+           {.metric_class = MetricClass::kLatency, .is_series = true, .main_rank = 2})},
       {"p90_latency_seconds", "s", "latency p90", kIfUnusual, "90th percentile of latency; single-stream.",
-       latency(0.9).in("latency").optional()},
+       latency(0.9).in("latency").optional().rank(4).metric(
+           {.metric_class = MetricClass::kLatency, .is_series = true})},
       {"p99_latency_seconds", "s", "latency p99", kIfUnusual, "99th percentile of latency; single-stream.",
-       latency(0.99).in("latency").optional()},
-      {"fit_seconds", "s", "whole fit", "Time of set-up, epochs and validations; protocol `fit`.",
+       latency(0.99).in("latency").optional().rank(5).metric(
+           {.metric_class = MetricClass::kLatency, .is_series = true})},
+      {"fit_seconds", "s", "fit", kIfUnusual, "Time of set-up, epochs and validations; protocol `fit`.",
        derived<C>([](const C& record) -> Measured<Seconds> {
          if (record.protocol != "fit") return missing("only protocol fit times a whole fit");
          if (record.status != RowStatus::kOk || record.epoch_seconds.empty())
            return why_absent(record, "no epoch finished");
          const double epochs = total(record.epoch_seconds) + total(record.validation_seconds);
          return record.setup.then([=](Seconds setup) { return setup + Seconds{epochs}; });
-       }).optional()},
+       })
+           .optional()
+           .rank(0)
+           .metric({.is_per_epoch = true, .is_series = true, .main_rank = 1, .noun = "fit time"})},
       {"samples_per_second", "samples/s", "samples/s", kInTable,
-       "Throughput in samples, from the median epoch.", derived<C>(samples_per_second)},
+       "Throughput in samples, from the median epoch.",
+       derived<C>(samples_per_second).rank(1).metric(
+           {.is_higher_better = true, .main_rank = 3, .noun = "throughput"})},
       {"tokens_per_second", "tokens/s", "tokens/s", kIfUnusual,
        "Throughput in tokens, from the median epoch.",
-       derived<C>(tokens_per_second).in("sequences").optional()},
+       derived<C>(tokens_per_second).in("sequences").optional().rank(2).metric({.is_higher_better = true})},
       {"flop_per_token", "FLOP", "FLOP per token", "FLOP of a step per token.",
        derived<C>([](const C& record) -> Measured<double> {
          if (record.tokens_per_sample == 0) return no_sequences();
@@ -267,19 +281,33 @@ std::vector<Field<C>> time_figures() {
   });
 }
 
+std::vector<Field<C>> memory_figures() {
+  return std::vector<Field<C>>({
+      {"peak_bytes", "B", "peak memory", "Peak memory: of the device, or of the process on a CPU.",
+       derived<C>([](const C& record) {
+         return record.device == "cpu" ? record.peak_host : record.peak_device;
+       })
+           .in("memory")
+           .metric({.metric_class = MetricClass::kMemory, .is_series = true})},
+  });
+}
+
 std::vector<Field<C>> quality_figures() {
   return std::vector<Field<C>>({
       {"accuracy", "fraction", "accuracy", kInTable, "Test accuracy after the last epoch.",
-       test_metric("accuracy").at_most(1).in("evaluation")},
+       test_metric("accuracy").at_most(1).in("evaluation").rank(9).metric(
+           {.metric_class = MetricClass::kQuality, .is_higher_better = true})},
       {"perplexity", "", "perplexity", kIfUnusual, "Test perplexity: exp of the mean loss per token.",
-       derived<C>(perplexity).at_least(1).in("sequences").optional()},
+       derived<C>(perplexity).at_least(1).in("sequences").optional().rank(10).metric(
+           {.metric_class = MetricClass::kQuality})},
       {"elbo", "", "ELBO", kIfUnusual, "Test evidence lower bound of a VAE, nats per sample.",
        derived<C>(elbo).in("evaluation").optional()},
       {"discriminator_loss", "", "D loss", kIfUnusual, "Test loss of a GAN's discriminator.",
        test_metric("discriminator_loss").in("evaluation").optional()},
       {"generator_loss", "", "G loss", kIfUnusual, "Test loss of a GAN's generator.",
        test_metric("generator_loss").in("evaluation").optional()},
-      {"final_loss", "", "final loss", "Training loss of the last epoch.", derived<C>(last_loss)},
+      {"final_loss", "", "final loss", "Training loss of the last epoch.", derived<C>(last_loss).metric(
+           {.metric_class = MetricClass::kQuality, .is_series = true})},
   });
 }
 

@@ -122,6 +122,12 @@ Access<C> energy_figure(Figure of) {
   return derived<C>([of](const C& record) { return case_energy(record).then(of); });
 }
 
+Measured<double> energy_delay(const C& record) {
+  return case_energy(record).then([&](const CaseEnergy& energy) {
+    return energy.epoch_joules * summarize(steady_epochs(record)).mean;
+  });
+}
+
 }  // namespace
 
 Measured<CaseEnergy> case_energy(const CaseRecord& record) {
@@ -174,11 +180,23 @@ std::vector<Field<C>> energy_figures() {
            .in("energy")
            .optional()},
       {"mean_epoch_joules", "J", "epoch energy", kIfUnusual, "Gross energy per epoch after the warm-up.",
-       energy_figure(&CaseEnergy::epoch_joules).in("energy").optional()},
+       energy_figure(&CaseEnergy::epoch_joules)
+           .in("energy")
+           .optional()
+           .rank(8)
+           .metric({.metric_class = MetricClass::kEnergy,
+                    .is_per_epoch = true,
+                    .is_series = true,
+                    .noun = "energy per epoch"})},
+      {"energy_delay_joule_seconds", "J s", "energy-delay",
+       "Energy-delay product: gross energy times duration of a mean epoch.",
+       derived<C>(energy_delay).in("energy").optional().metric(
+           {.metric_class = MetricClass::kEnergy, .is_per_epoch = true, .noun = "energy-delay product"})},
       {"net_epoch_joules", "J", "net epoch energy", "Net energy per epoch; null if idle power changed more.",
        energy_figure(&CaseEnergy::net_joules).in("energy").optional()},
       {"joules_per_1000_samples", "J", "energy per 1,000 samples", "Gross energy per 1,000 samples.",
-       derived<C>(joules_per_1000_samples).in("energy").optional()},
+       derived<C>(joules_per_1000_samples).in("energy").optional().metric(
+           {.metric_class = MetricClass::kEnergy})},
       {"mean_watts", "W", "mean power", kIfUnusual, "Mean power after the warm-up.",
        energy_figure(&CaseEnergy::mean_watts).in("energy").optional()},
       {"peak_watts", "W", "peak power", "Peak power after the warm-up.",

@@ -129,6 +129,7 @@ Access<Record> derived(Value (*function)(const Record&)) {
 std::vector<Field<RowRecord>> row_fields();  ///< Common fields except `status`, whose names differ.
 
 std::vector<Field<CaseRecord>> time_figures();
+std::vector<Field<CaseRecord>> memory_figures();
 std::vector<Field<CaseRecord>> quality_figures();
 std::vector<Field<CaseRecord>> energy_figures();
 std::vector<Field<CaseRecord>> utilization_figures();

@@ -236,7 +236,7 @@ std::vector<Field<C>> utilization_figures() {
       {"flops_per_second", "FLOP/s", "FLOP/s", "Training FLOP/s over all ranks.",
        derived<C>(flops_per_second).in("utilization")},
       {"mfu", "fraction", "MFU", kInTable, "Model FLOP utilization: FLOP/s as a fraction of the peak.",
-       share(&Shares::compute, kAbovePeak).in("utilization")},
+       share(&Shares::compute, kAbovePeak).in("utilization").rank(12)},
       {"memory_share", "fraction", "memory share",
        "Fraction of the epoch for memory traffic; null with caches.",
        share(&Shares::memory, kAboveMemory).in("utilization")},
@@ -247,7 +247,8 @@ std::vector<Field<C>> utilization_figures() {
       {"bottleneck", "", "limited by", kInTable, "Limiter: resource that takes at least half of the time.",
        derived<C>(bottleneck)
            .one_of({"compute", "memory", "launch", "input", "exchange", "none"})
-           .in("utilization")},
+           .in("utilization")
+           .rank(11)},
       {"unexplained_share", "fraction", "unexplained", "Fraction of the time that no share explains.",
        derived<C>([](const C& record) {
          const double waited = input_share(record).value_or(0) + communication_share(record).value_or(0);
@@ -266,23 +267,26 @@ std::vector<Field<C>> utilization_figures() {
 std::vector<Field<R>> op_figures() {
   return std::vector<Field<R>>({
       {"median_call_seconds", "s", "median", kInTable, "Median time per call.",
-       time_figure(&Estimate::value).in("time")},
+       time_figure(&Estimate::value).in("time").rank(1).metric(
+           {.is_series = true, .main_rank = 4, .noun = "time per call"})},
       {"median_call_halfwidth", "fraction", "±", kInTable,
        "Relative half-width of the median's 95 % interval, this process.",
-       time_figure([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
+       time_figure([](const Estimate& time) { return halfwidth(time.interval, time.value); })
+           .in("time")
+           .rank(2)},
       {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "FLOP/s at the median time.",
-       derived<R>(flops_per_second).in("rates")},
+       derived<R>(flops_per_second).in("rates").rank(6)},
       {"flops_share", "fraction", "of peak", kInTable, "Fraction of the peak FLOP/s.",
-       derived<R>(flops_share).in("rates")},
+       derived<R>(flops_share).in("rates").rank(3)},
       {"bytes_per_second", "B/s", "bandwidth", kInTable,
        "Bytes read and written per second at the median time.", derived<R>(bytes_per_second).in("rates")},
       {"bus_bytes_per_second", "B/s", "bus bandwidth", kIfUnusual,
        "Bus bandwidth of a collective, as in nccl-tests.",
        derived<R>(bus_bytes_per_second).in("ranks").optional()},
       {"bandwidth_share", "fraction", "of bandwidth", kInTable,
-       "Fraction of the peak bandwidth; null for cached data.", derived<R>(bandwidth_share).in("rates")},
+       "Fraction of the peak bandwidth; null for cached data.", derived<R>(bandwidth_share).in("rates").rank(5)},
       {"bottleneck", "", "limited by", kInTable, "Limiter: resource that takes at least half of the time.",
-       derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
+       derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates").rank(4)},
       {"unexplained_share", "fraction", "unexplained", "Fraction of the time that no share explains.",
        derived<R>(unexplained_share).in("rates")},
       {"launch_cost_seconds", "s", "launch cost", kIfUnusual, "Median time per call minus that in a graph.",

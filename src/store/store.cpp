@@ -70,6 +70,14 @@ CREATE TABLE point (
   PRIMARY KEY (series, started_at, run, metric)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX point_run ON point (run);
+)",
+                                       R"(
+-- Metrics have the keys of result files, settings separate series, and points name their host. Points are
+-- derived: those of all runs are made again.
+ALTER TABLE point ADD COLUMN host TEXT NOT NULL DEFAULT '';
+DELETE FROM point;
+DELETE FROM series;
+UPDATE run SET is_indexed = 0;
 )"};
 constexpr std::int64_t kVersion = std::size(kMigrations);
 

@@ -83,6 +83,24 @@ enum class FieldSection {
 inline constexpr std::array kSectionNames{"", "asked", "facts", "figures", "samples"};
 constexpr EnumNames<FieldSection> enum_names(FieldSection) { return {"section", kSectionNames}; }
 
+/// Class of a metric, which selects the conditions that affect it and the words of its verdicts.
+enum class MetricClass { kTime, kStartup, kMemory, kQuality, kEnergy, kLatency };
+
+/// Uses of a derived field as a metric: in comparisons, gates, charts, history and trends.
+struct MetricUse {
+  MetricClass metric_class = MetricClass::kTime;
+  bool is_higher_better = false;
+  bool is_per_epoch = false;  ///< Grows with the samples per epoch; compared only if those are equal.
+  bool is_series = false;     ///< Has a history.
+  /// Preference as the main metric of a case, which headlines and gates use; 0: never. Cases are compared by
+  /// the first one that both have, so the protocol decides: only fits have a fit time.
+  int main_rank = 0;
+  const char* noun = "";  ///< Name in sentences, such as "epoch time"; empty: the label.
+};
+
+/// Position of fields without a rank among the columns of a table.
+inline constexpr int kUnranked = 100;
+
 /// Records of one row of a plan.
 template <class Record>
 concept ResultRecord =
@@ -102,6 +120,8 @@ struct Access {
   std::string group = {};
   bool is_signed = false;
   std::optional<FieldSection> section = {};  ///< Section of a result; empty: by kind and setter.
+  std::optional<MetricUse> use = {};
+  int table_rank = kUnranked;
 
   Access&& at_least(double least) && { return with(values.least, least); }
   Access&& at_most(double most) && { return with(values.most, most); }
@@ -120,6 +140,9 @@ struct Access {
   Access&& direct() && { return with(section, FieldSection::kDirect); }
   Access&& fact() && { return with(section, FieldSection::kFacts); }
   Access&& in(std::string its_group) && { return with(group, std::move(its_group)); }
+  Access&& metric(MetricUse its_use) && { return with(use, its_use); }
+  /// Sets the position among the columns of a table: narrow terminals omit the last ones.
+  Access&& rank(int its_rank) && { return with(table_rank, its_rank); }
 
  private:
   template <class Member, class Value>
@@ -139,7 +162,12 @@ struct FieldFacts {
   Values values;
   Presence presence;
   std::string group;  ///< Name for fields that share a reason when missing: "energy"; empty: none.
+  std::optional<MetricUse> use = {};  ///< Set for a metric.
+  int table_rank = kUnranked;         ///< Position among the columns of a table.
   FieldSection section = FieldSection::kDirect;
+
+  /// Returns the name of a metric in sentences.
+  std::string noun() const { return use && *use->noun != '\0' ? use->noun : label; }
 };
 
 /// A row of a field table.
@@ -150,7 +178,8 @@ struct Field : FieldFacts {
       : FieldFacts{its_key,         its_unit,
                    its_label,       its_shown,
                    its_help,        std::move(access.values),
-                   access.presence, std::move(access.group)},
+                   access.presence, std::move(access.group),
+                   access.use,      access.table_rank},
         get(std::move(access.get)),
         set(std::move(access.set)) {
     const bool counts = values.kind == Kind::kWholeNumber || values.kind == Kind::kWholeNumbers;

@@ -89,6 +89,7 @@ struct Page {
   std::vector<Section> sections;
   Table data;                  ///< All measurements in base units, for data formats.
   bool shows_details = false;  ///< Shows all sections and columns in text.
+  std::string answer = {};     ///< Verdict for programs: "faster", "regression"; empty without one.
 };
 
 }  // namespace gpubench

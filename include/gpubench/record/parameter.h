@@ -25,19 +25,20 @@ enum class Span {
   kCount,  ///< 1, 2, ... up to the given value.
 };
 
-enum class Metric { kTime, kStartup, kMemory, kAccuracy, kEnergy };
-inline constexpr std::array kAllMetrics = {Metric::kTime, Metric::kStartup, Metric::kMemory,
-                                           Metric::kAccuracy, Metric::kEnergy};
-
-/// Comparability of two figures, from good to bad.
+/// Comparability of two values, from good to bad.
 enum class Comparability : std::uint8_t {
   kComparable,
   kCaveat,   ///< Compared with a caution.
   kRefused,  ///< Not compared unless forced: the work differs.
 };
 
-/// Comparability of each Metric if a parameter differs.
-using Effects = std::array<Comparability, kAllMetrics.size()>;
+/// Comparability of each MetricClass up to kEnergy if a parameter differs. Latencies follow times.
+using Effects = std::array<Comparability, 5>;
+
+constexpr Comparability effect_on(MetricClass metric_class, const Effects& effects) {
+  const MetricClass known = metric_class == MetricClass::kLatency ? MetricClass::kTime : metric_class;
+  return effects[static_cast<std::size_t>(known)];
+}
 
 inline constexpr Effects kNoEffect = {};
 constexpr Effects on_all(Comparability effect) { return {effect, effect, effect, effect, effect}; }

@@ -241,6 +241,7 @@ struct RunRecord {
   std::vector<CaseRecord> cases;             ///< Training cases; empty for a run of operations.
   std::vector<OpRecord> operations;          ///< Operations; empty for a run of training cases.
   std::optional<PublishedRecord> published;  ///< Publication of the figures; empty if measured.
+  bool is_changed = false;  ///< The checksum of its file does not match; not part of the document.
 
   bool has_operations() const { return !operations.empty() || plan.has_operations(); }
 };

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "app/ab/variants.h"
-#include "compare/conclusions.h"
 #include "device/host/host.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/collect.h"
@@ -272,29 +271,28 @@ std::vector<RunRecord> make_documents(const std::vector<VariantLog>& all, bool i
   });
 }
 
-bool is_decided(const Comparison& comparison, const std::optional<double>& threshold) {
+bool is_decided(const Comparison& comparison, const std::vector<GateLimit>& limits) {
   bool is_open = false;
   bool has_ratio = false;
   bool has_hope = false;
   std::string why;
-  for (const BaselineComparison& versus : comparison.versus_baseline) {
+  for (const CandidatePair& versus : comparison.versus_baseline) {
     for (const Pair& pair : versus.pairs) {
       const Measured<Estimate> ratio = speed_ratio(pair);
       if (!ratio.has_value()) {
         why = ratio.reason();
         // A failed row may have a time in the next round.
-        has_hope = has_hope ||
-                   (pair.is_common() && !(pair.base->seconds.has_value() && pair.other->seconds.has_value()));
+        has_hope = has_hope || (pair.is_common() && !(pair.base->is_ok && pair.other->is_ok));
         continue;
       }
       has_ratio = true;
       const Outcome outcome = decide_outcome(ratio.value(), compute_margin(pair));
-      is_open = is_open || outcome == Outcome::kUndecided || outcome == Outcome::kUnknown;
+      is_open = is_open || outcome == Outcome::kInconclusive || outcome == Outcome::kUnknown;
     }
   }
   require(has_ratio || has_hope,
           "ab: the variants do not compare ({}); to compare different workloads, add --unlike", why);
-  if (threshold && has_ratio) is_open = gate(comparison, *threshold).answer == GateVerdict::kInconclusive;
+  if (!limits.empty() && has_ratio) is_open = gate(comparison, limits).answer == GateVerdict::kInconclusive;
   return has_ratio && !is_open;
 }
 

@@ -9,7 +9,8 @@
 #include "app/commands/common_options.h"
 #include "app/files/result_file.h"
 #include "app/run/terminal.h"
-#include "compare/conclusions.h"
+#include "compare/gate.h"
+#include "compare/rows.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/clock.h"
@@ -35,7 +36,7 @@ struct Options {
   TrainOptions all;
   std::int64_t rounds = 60;                 ///< Maximum number of rounds; see ratio_of_rounds().
   std::int64_t min_rounds = kFewestRounds;  ///< Minimum number of rounds.
-  std::optional<double> gate;               ///< Threshold of the gate.
+  GateOptions gate;
   std::optional<double> equal_within;       ///< Equivalence margin, for compare().
   bool is_forced = false;                   ///< Compare different workloads too.
   Variant variant{};
@@ -65,7 +66,7 @@ struct RunEnd {
 constexpr std::int64_t kMostFailures = 3;  // Consecutive.
 
 /// "B 1.10 times as fast as A (1.05 to 1.15)".
-std::string ratio_text(const BaselineComparison& versus) {
+std::string ratio_text(const CandidatePair& versus) {
   const std::vector<RowRatio> rows = row_ratios(versus);
   if (rows.empty()) return fmt::format("{} has no ratio yet", pair_name(versus));
   const Estimate ratio = compute_mean(rows);
@@ -174,7 +175,7 @@ class InterleavedRun {
   }
 
   std::optional<RunEnd> reason_to_end(std::int64_t round) const {
-    if (round == 0 || !is_decided(comparison(), options_.gate) || round < options_.min_rounds)
+    if (round == 0 || !is_decided(comparison(), options_.gate.limits) || round < options_.min_rounds)
       return std::nullopt;
     return RunEnd{"verdict after " + rounds_text(round)};
   }
@@ -266,8 +267,8 @@ ExitCode run_all(std::vector<VariantLog> logs, const std::string& stem, const Op
   ExitCode code = interleaved.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
   const Comparison comparison = interleaved.comparison();
   const ReportFormat& format = report_formats().require("txt", "--format");
-  if (options.gate) {
-    const GateReport report = gate(comparison, *options.gate);
+  if (!options.gate.limits.empty()) {
+    const GateReport report = gate(comparison, options.gate.limits, options.gate.allowed);
     if (report.answer != GateVerdict::kPass) code = exit_code(report.answer);
     print(format.render(gate_page(comparison, report)));
   } else {
@@ -320,7 +321,7 @@ ExitCode run_ab(const Options& options, const Invocation& words) {
   }
   require(options.rounds >= 1 && options.rounds <= kMostRounds, "--rounds {}: is out of range; give 1 to {}",
           options.rounds, kMostRounds);
-  require_one_threshold(options.gate, options.equal_within);
+  check_gate(options.gate, options.equal_within);
   if (options.all.is_dry_run) return run_dry(variants, options);
   const RunRecord first = begin_documents(options, words.arguments);
   const bool is_resumed = !file.empty();
@@ -334,7 +335,7 @@ void add_own_options(CommandParser& parser, Options& options) {
   parser.option("--rounds", "N", "Maximum number of rounds (default 60)", options.rounds);
   parser.option("--min-rounds", "N", "Minimum number of rounds (default 4)", options.min_rounds);
   add_equal_within(parser, options.equal_within, "Treat smaller differences as equal (default 2%)");
-  add_gate(parser, options.gate, "Fail if B is slower than A by more than this (CI)");
+  add_gate(parser, options.gate, "Fail if B is slower, or METRIC worse, by more than this (CI)");
   parser.flag("--unlike", "Also compare different models or settings", options.is_forced);
   Variant& variant = options.variant;
   parser.option("--program", "FILE", "gpubench program of this variant (default: this one)", variant.program);

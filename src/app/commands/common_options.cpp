@@ -165,10 +165,12 @@ void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
   parser.option("files", "FILE ...", "Result files, folders, or published:NAME", inputs.files);
   parser.option("--baseline", "FILE", "File, published:NAME, or history (default: first file)",
                 inputs.baseline);
-  add_store(parser, inputs);
-  parser.describe("--no-store", "Ignore earlier runs");
+  add_store_file(parser, inputs.store);
   parser.flag("--unlike", "Also compare different models or settings", inputs.is_forced);
   add_equal_within(parser, inputs.equal_within, "Treat smaller differences as equal (5%; for ab 2%)");
+  parser.list("--metric", "NAME,...", "Metrics to compare: keys of results, or time, latency, energy, memory",
+              inputs.metrics)
+      .offers([] { return mapped(all_metrics(), &Metric::key); });
   add_price(parser, inputs.price_kwh);
   parser.option("--price", "NAME=AMOUNT", "Price of a machine per hour, for costs; repeatable",
                 inputs.prices);
@@ -177,7 +179,7 @@ void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
 Comparison compare_inputs(std::vector<Candidate> candidates, const ComparedInputs& inputs) {
   Comparison comparison = compare(std::move(candidates), inputs.is_forced, inputs.equal_within);
   comparison.price_kwh = inputs.price_kwh;
-  comparison.has_baseline = !inputs.baseline.empty();
+  for (const std::string& word : inputs.metrics) append(comparison.metrics, find_metrics(word, "--metric"));
   for (const std::string& price : inputs.prices) {
     const std::size_t sign = price.rfind('=');
     require(sign != std::string::npos, "--price {}: give NAME=AMOUNT, such as laptop=0.50", price);
@@ -208,14 +210,33 @@ void add_equal_within(CommandParser& parser, std::optional<double>& margin, cons
   });
 }
 
-void add_gate(CommandParser& parser, std::optional<double>& threshold, const std::string& help) {
-  parser.add("--gate", "5%", help,
-             [&threshold](const std::string& word) { threshold = parse_percent(word, "--gate"); });
+void add_gate(CommandParser& parser, GateOptions& options, const std::string& help) {
+  parser
+      .add_list("--gate", "[METRIC:]5%,...", help,
+                [&options](const std::vector<std::string>& words) {
+                  for (const std::string& word : words) {
+                    const std::size_t colon = word.find(':');
+                    const bool has_metric = colon != std::string::npos;
+                    const Metric* const metric =
+                        has_metric ? &find_metric(word.substr(0, colon), "--gate") : nullptr;
+                    const std::string percent = has_metric ? word.substr(colon + 1) : word;
+                    options.limits.push_back({metric, parse_percent(percent, "--gate")});
+                  }
+                })
+      .offers([] { return mapped(all_metrics(), [](const Metric* metric) { return metric->key + ":"; }); });
+  parser
+      .add_list("--allow", "NAME,...", "Settings that may differ at a gate: thread-count, data-kind, ...",
+                [&options](const std::vector<std::string>& words) {
+                  for (const std::string& word : words) require_setting(word, "--allow");
+                  append(options.allowed, words);
+                })
+      .offers(setting_names);
 }
 
-void require_one_threshold(const std::optional<double>& gate, const std::optional<double>& margin) {
-  require(!gate || !margin,
+void check_gate(const GateOptions& options, const std::optional<double>& margin) {
+  require(options.limits.empty() || !margin,
           "--equivalence-margin: excludes --gate, which has its own threshold; leave one out");
+  require(!options.limits.empty() || options.allowed.empty(), "--allow: applies to a gate; add --gate 5%");
 }
 
 ExitCode exit_code(GateVerdict answer) {

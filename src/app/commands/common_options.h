@@ -8,7 +8,7 @@
 #include "app/command.h"
 #include "app/files/result_file.h"
 #include "app/train_options.h"
-#include "compare/conclusions.h"
+#include "compare/gate.h"
 #include "engine/api/engine.h"
 #include "gpubench/record/parameter.h"
 
@@ -56,13 +56,15 @@ void add_parameters(CommandParser& parser, const ParameterTable<Point>& paramete
 void add_training_options(CommandParser& parser, TrainOptions& options,
                           const DefaultText& default_text = usual_default);
 
-struct ComparedInputs : StoreOptions {
+struct ComparedInputs {
   std::vector<std::string> files;  ///< Arguments of load_runs().
   std::vector<std::string>
       baseline;            ///< Arguments of load_runs(), or "history". Empty: the first of `files`.
+  std::string store;       ///< Store of earlier runs; empty: see find_store().
   bool is_forced = false;  ///< Compare different workloads too.
   std::optional<double> equal_within;  ///< Equivalence margin, for compare().
   std::optional<double> price_kwh;     ///< Price of a kWh; empty: no energy costs.
+  std::vector<std::string> metrics;    ///< Keys or classes of the metrics to show; empty: the main one.
   std::vector<std::string> prices;     ///< Prices per hour of machines: "NAME=AMOUNT".
 
   /// Returns true if the baseline is this machine's earlier runs.
@@ -80,10 +82,15 @@ Comparison compare_inputs(std::vector<Candidate> candidates, const ComparedInput
 void refuse_run_options(const ComparedInputs& inputs);
 
 void add_equal_within(CommandParser& parser, std::optional<double>& margin, const std::string& help);
-/// Adds --gate.
-void add_gate(CommandParser& parser, std::optional<double>& threshold, const std::string& help);
-/// Throws a usage Error if both are given.
-void require_one_threshold(const std::optional<double>& gate, const std::optional<double>& margin);
+/// Limits of a gate, and the settings in which the candidates may differ.
+struct GateOptions {
+  std::vector<GateLimit> limits{};
+  std::vector<std::string> allowed{};
+};
+/// Adds --gate and --allow.
+void add_gate(CommandParser& parser, GateOptions& options, const std::string& help);
+/// Throws a usage Error if a gate and a margin are given, or --allow without a gate.
+void check_gate(const GateOptions& options, const std::optional<double>& margin);
 
 ExitCode exit_code(GateVerdict answer);
 

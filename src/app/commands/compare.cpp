@@ -14,9 +14,9 @@ namespace {
 
 struct Options : ComparedInputs {
   std::string format = "txt";  ///< Name of a report format.
-  std::optional<double> gate;  ///< Threshold of the gate.
+  GateOptions gate;
   bool shows_details = false;
-  std::string figures;  ///< Print the figures of "runs" or "operations" instead of the comparison.
+  std::string values;  ///< Print a row per value of "runs" or "operations" instead of the comparison.
 };
 
 std::vector<std::string> list_inputs(const Options& options) {
@@ -56,31 +56,30 @@ Page empty_page(const Compared& compared) {
 
 /// Compares the files for a gate, which must not pass by skipping a file.
 ExitCode print_gate(const Options& options, const ReportFormat& format) {
-  require_one_threshold(options.gate, options.equal_within);
   const Compared compared = compare_files(options, Selection::kAll);
   const Comparison& comparison = compared.comparison;
   if (comparison.versus_baseline.empty()) {
     print(format.render(empty_page(compared)));
     return ExitCode::kInconclusive;
   }
-  const GateReport report = gate(comparison, *options.gate);
+  const GateReport report = gate(comparison, options.gate.limits, options.gate.allowed);
   Page page = gate_page(comparison, report);
   append(page.summary, compared.warnings);
   print(format.render(page));
   return exit_code(report.answer);
 }
 
-ExitCode print_figures(const Options& options, const ReportFormat& format) {
-  require(!options.gate && !options.price_kwh && !options.equal_within,
-          "--figures: excludes --gate, --price-kwh and --equivalence-margin; leave them out");
-  require(format.reads_data, "--figures: needs a machine-readable format; add --format tsv or csv");
-  const bool is_of_runs = options.figures == "runs";
-  require(is_of_runs || options.figures == "operations", "--figures {}: give runs or operations",
-          options.figures);
-  require(!options.is_of_history(), "--figures: excludes --baseline history; leave it out");
+ExitCode print_values(const Options& options, const ReportFormat& format) {
+  require(options.gate.limits.empty() && !options.price_kwh && !options.equal_within,
+          "--values: excludes --gate, --price-kwh and --equivalence-margin; leave them out");
+  require(format.reads_data, "--values: needs a machine-readable format; add --format tsv or csv");
+  const bool is_of_runs = options.values == "runs";
+  require(is_of_runs || options.values == "operations", "--values {}: give runs or operations",
+          options.values);
+  require(!options.is_of_history(), "--values: excludes --baseline history; leave it out");
   const std::vector<std::string> inputs = list_inputs(options);
   Page page;
-  page.data = comparison_figures(
+  page.data = comparison_values(
       compare(candidates_in(is_of_runs ? load_runs(inputs) : load_ops(inputs)), options.is_forced));
   print(format.render(page));
   return ExitCode::kOk;
@@ -88,8 +87,9 @@ ExitCode print_figures(const Options& options, const ReportFormat& format) {
 
 ExitCode run_compare(const Options& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
-  if (!options.figures.empty()) return print_figures(options, format);
-  if (options.gate) return print_gate(options, format);
+  check_gate(options.gate, options.equal_within);
+  if (!options.values.empty()) return print_values(options, format);
+  if (!options.gate.limits.empty()) return print_gate(options, format);
   const Compared compared = compare_files(options, Selection::kUsable);
   const Comparison& comparison = compared.comparison;
   const bool is_empty = comparison.versus_baseline.empty();
@@ -105,17 +105,19 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_inputs(parser, *options);
   add_format(parser, options->format);
-  add_gate(parser, options->gate, "Fail if any case is slower by more than this (CI)");
-  parser.option("--figures", "KIND", "Print figures of runs or operations, for tsv or csv", options->figures);
+  add_gate(parser, options->gate, "Fail if a case is slower, or METRIC worse, by more than this");
+  parser.option("--values", "KIND", "Print a row per value of runs or operations, for tsv or csv",
+                options->values);
   parser.flag("--details", "Print all tables and notes", options->shows_details);
   parser.footer(
       "Examples:\n  gpubench compare laptop.json workstation.json\n"
       "  gpubench compare run.json --baseline published:rtx-2070-super\n"
       "  gpubench compare results/ --format csv > all.csv\n"
-      "  gpubench compare results/*.json --figures runs --format tsv > figures.tsv\n"
+      "  gpubench compare results/*.json --values runs --format tsv > values.tsv\n"
+      "  gpubench compare a.json b.json --metric latency,peak_bytes\n"
       "  gpubench compare ops.json --baseline published:m3-max/mps\n"
       "  gpubench compare a.json b.json c.json --price a=0.50 --price b=1.20\n"
-      "  gpubench compare before.json after.json --gate 5%\n"
+      "  gpubench compare before.json after.json --gate 5%,p99_latency_seconds:10%\n"
       "  gpubench compare run.json --baseline history --gate 5%\n"
       "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive, 8 incomparable");
   parser.on_parsed([options] { return run_compare(*options); });

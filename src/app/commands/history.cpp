@@ -40,7 +40,7 @@ struct ListOptions : Options {
 };
 
 struct ShowOptions : Options {
-  std::vector<std::string> metrics{"time"};
+  std::vector<std::string> metrics{""};
   std::int64_t most = 30;  ///< Number of runs to show.
 };
 
@@ -114,7 +114,7 @@ ExitCode list(const ListOptions& options) {
 
 ExitCode show(const ShowOptions& options) {
   const auto metrics =
-      mapped(options.metrics, [](const std::string& key) { return &find_history_metric(key); });
+      mapped(options.metrics, [](const std::string& word) { return choose_metrics(word, "--metric"); });
   const fs::path path = find_existing_store(options.store);
   return with_store(path, [&] {
     const auto store = open_indexed(path);
@@ -174,7 +174,9 @@ std::optional<RunRecord> read_measured_run(const fs::path& file) {
       log_info("{}: skipped: is {}, not a run", file.string(), to_string(kind));
       return std::nullopt;
     }
-    RunRecord run = kind == DocumentKind::kRun ? run_from_json(document) : ops_from_json(document);
+    RunRecord run = any_run_from_json(document);
+    if (run.is_changed)
+      log_info("{0}: content_sha256 does not match; see 'gpubench file validate {0}'", file.string());
     if (run.published) throw Error(ErrorKind::kData, "is a published result, not measured by gpubench");
     constexpr std::size_t kDigits = 32;
     if (!run.tool.run_id.has_value()) run.tool.run_id = content_hash(document).substr(0, kDigits);
@@ -341,8 +343,9 @@ void add_show(CommandParser parser) {
   const auto options = std::make_shared<ShowOptions>();
   parser.option("series", "SERIES ...", "Number of a series, or words of its name", options->words)
       .required();
-  parser.list("--metric", "NAME,...", "Metrics: time (default), energy, startup, memory", options->metrics)
-      .offers([] { return mapped(history_metrics(), &HistoryMetric::key); });
+  parser.list("--metric", "NAME,...", "Metrics: keys, or time, latency, energy, memory, ... (main)",
+              options->metrics)
+      .offers(metric_words);
   parser.option("--last", "N", "Number of runs to show (default 30)", options->most);
   add_format(parser, options->format);
   add_store_file(parser, options->store);

@@ -17,7 +17,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> words;  ///< Numbers of series, or words of their names. Empty: all series.
-  std::string metric = "time";
+  std::string metric;  ///< Key or class of a metric; empty: the main one of each series.
   std::size_t last = TrendScope{}.most;
   std::string since;  ///< "2026-11-26"; empty: any.
   std::string gate;   ///< Threshold, "5%"; empty: no gate.
@@ -49,17 +49,16 @@ std::vector<std::int64_t> choose_series(const Store& store, const std::vector<st
 
 ExitCode print_trends(const Store& store, const Options& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
-  const HistoryMetric& metric = find_history_metric(options.metric);
-  Trends trends =
-      find_trends(store, metric, {choose_series(store, options.words), options.last, options.since});
+  Trends trends = find_trends(store, choose_metrics(options.metric, "--metric"),
+                              {choose_series(store, options.words), options.last, options.since});
   explain(store, trends);
   if (options.gate.empty()) {
-    print(format.render(trend_page(trends, metric)));
+    print(format.render(trend_page(trends)));
     return ExitCode::kOk;
   }
   const double threshold = parse_percent(options.gate, "--gate");
   const TrendGate report = gate(trends, threshold);
-  print(format.render(trend_gate_page(trends, metric, report, threshold)));
+  print(format.render(trend_gate_page(trends, report, threshold)));
   return exit_code(report.answer);
 }
 
@@ -75,8 +74,9 @@ ExitCode run_trend(const Options& options) {
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("series", "SERIES ...", "Numbers of series, or words of their names (all)", options->words);
-  parser.option("--metric", "NAME", "Metric: time (default), energy, startup, memory", options->metric)
-      .offers([] { return mapped(history_metrics(), &HistoryMetric::key); });
+  parser.option("--metric", "NAME", "Metric: key, or time, latency, energy, memory, ... (main metric)",
+                options->metric)
+      .offers(metric_words);
   parser.option("--last", "N", "Number of latest runs of each series (default 200)", options->last);
   parser.option("--since", "DATE", "Ignore runs before this day (UTC), like 2026-11-26", options->since);
   parser.option("--gate", "5%", "Fail if a series is slower by more than this (CI)", options->gate);

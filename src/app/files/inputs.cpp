@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "compare/published.h"
+#include "compare/rows.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"

@@ -218,6 +218,26 @@ Estimate ratio_of_stretches(std::span<const double> numerators, std::span<const 
   });
 }
 
+double freedom_of_ratio(std::span<const double> numerators, std::span<const double> denominators,
+                        bool is_of_stretches) {
+  if (std::max(numerators.size(), denominators.size()) > kFew)
+    return 2 * (static_cast<double>(std::min(numerators.size(), denominators.size())) - 1);
+  LogMean above = compute_log_mean(numerators);
+  LogMean below = compute_log_mean(denominators);
+  if (is_of_stretches) {
+    above.variance *= static_cast<double>(numerators.size());
+    below.variance *= static_cast<double>(denominators.size());
+  }
+  return compute_difference(above, below).freedom;
+}
+
+Estimate inverted(const Estimate& estimate) {
+  return {1 / estimate.value, estimate.interval.then([](const Interval& interval) {
+            return interval.low > 0 ? Measured(Interval{1 / interval.high, 1 / interval.low})
+                                    : Measured<Interval>(missing("the interval includes 0"));
+          })};
+}
+
 Estimate compute_geometric_mean(std::span<const Estimate> figures) {
   if (figures.empty()) throw std::invalid_argument("compute_geometric_mean: no values");
   const double count = static_cast<double>(figures.size());

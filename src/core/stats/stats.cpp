@@ -227,6 +227,47 @@ bool is_autocorrelated(std::span<const double> values) {
   return steps < (2 - kOneSidedScore * std::sqrt(4 * (count - 2) / (count * count - 1))) * squares;
 }
 
+double student_p_value(double t, double freedom) {
+  // Continued fraction of the incomplete beta function by Lentz's method; converges fast for x below the mean.
+  const auto incomplete_beta = [](double x, double a, double b) {
+    constexpr double kTiny = 1e-300;
+    constexpr double kEnough = 1e-15;
+    constexpr int kMostSteps = 10'000;
+    const double front =
+        std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x)) / a;
+    double c = 1;
+    double d = 1 / std::max(kTiny, 1 - (a + b) * x / (a + 1));
+    double fraction = d;
+    for (int step = 1; step < kMostSteps; ++step) {
+      const double m = step;
+      const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+      const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+      for (const double term : {even, odd}) {
+        d = 1 / (1 + term * d);
+        c = 1 + term / c;
+        fraction *= c * d;
+      }
+      if (std::abs(c * d - 1) < kEnough) break;
+    }
+    return front * fraction;
+  };
+  if (t == 0) return 1;
+  const double x = freedom / (freedom + t * t);
+  const double a = freedom / 2;
+  return x < (a + 1) / (a + 2.5) ? incomplete_beta(x, a, 0.5) : 1 - incomplete_beta(1 - x, 0.5, a);
+}
+
+double student_quantile(double freedom) {
+  constexpr double kLevel = 0.05;
+  double low = 1;
+  double high = 1e3;  // Above the quantile for one degree of freedom, 12.7.
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (student_p_value(middle, freedom) > kLevel ? low : high) = middle;
+  }
+  return low;
+}
+
 double student_factor(double freedom) {
   constexpr double z2 = kNormalScore * kNormalScore;
   const double first = (z2 + 1) / 4;

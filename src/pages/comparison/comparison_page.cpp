@@ -25,62 +25,72 @@ Chart epoch_chart(const std::string& model, const std::vector<CandidateRow>& tim
     if (batch <= 0) continue;
     // A line connects cases that differ in the batch size only.
     const std::string rest = names.of(row->identity.without({"model", "batch_size"}));
-    add_point(chart.series, rest.empty() ? candidate->label : candidate->label + ", " + rest,
-              make_point(static_cast<double>(batch), row->seconds.value()));
+    add_point(chart.series, rest.empty() ? candidate->name : candidate->name + ", " + rest,
+              make_point(static_cast<double>(batch), typical_seconds(*row).value()));
   }
   return chart;
 }
 
 /// Makes a bar per pair and case. Operations have too many rows, so their bars are means per operation.
-Chart ratio_chart(const Comparison& comparison, const RowNames& names, const ComparedMetric& metric) {
-  Chart chart{fmt::format("Ratio of {} (above 1: better than the baseline)", metric.label),
-              ChartKind::kBars,
+Chart ratio_chart(const Comparison& comparison, const Metric* metric) {
+  const std::string reference = comparison.versus_baseline.front().base->name;
+  const std::string noun = metric == nullptr ? "Speed" : "Ratio of " + metric->noun();
+  Chart chart{noun + " relative to " + reference, ChartKind::kBars,
               {are_operations(comparison) ? "operation" : "case"},
-              {metric.formula, "x", true},
+              {metric == nullptr ? "speed relative to " + reference : "above 1: better", "x", true},
               {},
               1.0};
-  for (const BaselineComparison& versus : comparison.versus_baseline) {
+  const RowNames names(make_identities(comparison.candidates));
+  for (const CandidatePair& versus : comparison.versus_baseline) {
     const std::vector<RowRatio> ratios = row_ratios(versus, metric);
-    const auto find_subject = [](const RowRatio& row) { return row.base.figures->identity.subject(); };
+    const auto find_subject = [](const RowRatio& row) { return row.base.row->identity.subject(); };
     if (are_operations(comparison)) {
       for (const auto& [operation, rows] : grouped(ratios, find_subject))
-        add_bar(chart, pair_name(versus), operation, compute_mean(rows));
+        add_bar(chart, versus.other->name, operation, compute_mean(rows));
     } else {
       for (const RowRatio& row : ratios)
-        add_bar(chart, pair_name(versus), names.of(row.base.figures->identity), row.ratio);
+        add_bar(chart, versus.other->name, names.of(row.base.row->identity.without({"device"})), row.ratio);
     }
   }
   return chart;
 }
 
+/// Makes a bar per candidate of a ranking.
+Chart ranking_chart(const Ranking& ranking) {
+  const std::string title = "Speed relative to " + ranking.reference->name;
+  Chart chart{title, ChartKind::kBars, {"machine"}, {title, "x", true}, {}, 1.0};
+  for (const RankedCandidate& one : ranking.candidates)
+    add_bar(chart, "speed", one.candidate->name, one.relative);
+  return chart;
+}
+
 /// Makes a chart of energy over time; without series if fewer than two candidates have both.
 Chart front_chart(std::vector<CandidateRow> rows, const RowNames& names) {
-  const auto find_joules = [](const CandidateRow& row) {
-    return row.figures->epoch_joules.then(&Estimate::value).value_or(0);
-  };
-  std::erase_if(rows, [&](const CandidateRow& row) { return !(find_joules(row) > 0); });
+  const auto find_joules = [](const CandidateRow& row) { return row.row->estimate("mean_epoch_joules"); };
+  std::erase_if(rows, [&](const CandidateRow& row) { return !find_joules(row).has_value(); });
   Chart chart{"Time and energy per epoch",
               ChartKind::kPoints,
               {"median epoch time", "s", true},
               {"energy per epoch", "J", true},
               {}};
   if (grouped(rows, &CandidateRow::candidate).size() < 2) return chart;
-  for (const auto& [candidate, figures] : rows) {
-    Point point = make_point(figures->seconds.value().value, figures->epoch_joules.value());
-    point.name = names.of(figures->identity);
-    add_point(chart.series, candidate->label, std::move(point));
+  for (const CandidateRow& row : rows) {
+    Point point = make_point(typical_seconds(*row.row).value().value, find_joules(row).value());
+    point.name = names.of(row.row->identity);
+    add_point(chart.series, row.candidate->name, std::move(point));
   }
   return chart;
 }
 
 std::vector<Chart> list_charts(const Comparison& comparison) {
   const RowNames names(make_identities(comparison.candidates));
-  std::vector<CandidateRow> timed = make_rows(comparison.candidates);
-  std::erase_if(timed, [](const CandidateRow& row) { return !row.figures->seconds.has_value(); });
-  std::vector<Chart> charts = {ratio_chart(comparison, names, kSpeed),
-                               ratio_chart(comparison, names, kEnergy), front_chart(timed, names)};
+  std::vector<CandidateRow> timed = list_rows(comparison.candidates);
+  std::erase_if(timed, [](const CandidateRow& row) { return !typical_seconds(*row.row).has_value(); });
+  std::vector<Chart> charts = {ratio_chart(comparison, &find_metric("mean_epoch_joules", "")),
+                               front_chart(timed, names)};
+  if (is_ranking(comparison)) charts.insert(charts.begin(), ratio_chart(comparison, nullptr));
   if (are_operations(comparison)) return charts;
-  const auto find_model = [](const CandidateRow& row) { return row.figures->identity.subject(); };
+  const auto find_model = [](const CandidateRow& row) { return row.row->identity.subject(); };
   for (const auto& [model, rows] : grouped(timed, find_model))
     charts.push_back(epoch_chart(model, rows, names));
   return charts;
@@ -88,39 +98,65 @@ std::vector<Chart> list_charts(const Comparison& comparison) {
 
 void add_verdict(const Comparison& comparison, Page& page) {
   std::vector<Table> tables;
-  for (const BaselineComparison& versus : comparison.versus_baseline) {
+  for (const CandidatePair& versus : comparison.versus_baseline) {
     if (tables.size() == kMostDetailed) break;
-    append(page.summary, describe_verdict(versus));
-    tables.push_back(case_table(versus, /*is_detailed=*/false));
+    append(page.summary, describe_verdict(versus, comparison));
+    for (const Metric* metric : shown_metrics(comparison))
+      tables.push_back(case_table(versus, metric, /*is_detailed=*/false));
   }
+  const std::vector<RowRatio> ratios = row_ratios(comparison.versus_baseline.front());
+  if (!ratios.empty()) {
+    const CandidatePair& versus = comparison.versus_baseline.front();
+    const double margin = compute_margin(*versus.base, *versus.other);
+    page.answer = outcome_word(decide_outcome(compute_mean(ratios), margin), margin, MetricClass::kTime);
+  }
+  // Has no title, so that it stands directly under the answer.
+  add_section(page.sections, "", ratio_chart(comparison, nullptr));
   add_section(page.sections, are_operations(comparison) ? "Rows" : "Cases", std::move(tables));
 }
 
 void add_ranking(const Comparison& comparison, const std::vector<Ranking>& rankings, Page& page) {
-  constexpr std::size_t kMostRankings = 8;
+  constexpr std::size_t kMostRankings = 4;
   append(page.summary, describe_ranking(rankings.front(), comparison));
   append(page.summary, ranking_notes(rankings, comparison));
-  const std::size_t most = are_operations(comparison) ? 1 : kMostRankings;
+  add_section(page.sections, "", ranking_chart(rankings.front()));
   std::vector<Table> tables;
-  for (const Ranking& ranking : std::span(rankings).first(std::min(most, rankings.size())))
+  for (const Ranking& ranking : std::span(rankings).first(std::min(kMostRankings, rankings.size())))
     tables.push_back(ranking_table(ranking, comparison));
-  if (rankings.size() > tables.size() && !are_operations(comparison))
-    tables.back().notes.push_back(
-        fmt::format("{} more rankings not shown; compare fewer cases", rankings.size() - tables.size()));
+  if (rankings.size() > tables.size())
+    tables.back().notes.push_back(fmt::format("{} more groups of comparable machines are not shown",
+                                              rankings.size() - tables.size()));
   add_section(page.sections, "Ranking", std::move(tables));
+  const bool has_cases = rankings.size() > 1 || rankings.front().works.size() > 1;
+  if (!are_operations(comparison) && (has_cases || !comparison.metrics.empty())) {
+    add_section(page.sections, "Cases", mapped(shown_metrics(comparison), [&](const Metric* metric) {
+                  return matrix_table(comparison, metric);
+                }));
+  }
   add_section(page.sections, "Machines", machine_table(comparison));
 }
 
 std::vector<OwnedScaling> list_scalings(const Comparison& comparison) {
   std::vector<OwnedScaling> rows;
   for (const Candidate& candidate : comparison.candidates) {
-    for (const ScalingRow& row : candidate.scaling) rows.push_back({candidate.label, row});
+    for (const ScalingRow& row : candidate.scaling) rows.push_back({candidate.name, row});
   }
   return rows;
 }
 
 void mark_details(std::vector<Section>& sections, std::size_t first) {
   for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
+}
+
+/// Returns a table per pair and metric.
+std::vector<Table> list_details(const Comparison& comparison) {
+  std::vector<const Metric*> metrics = other_metrics(comparison);
+  metrics.insert(metrics.begin(), nullptr);
+  std::vector<Table> tables;
+  for (const CandidatePair& versus : comparison.versus_baseline) {
+    for (const Metric* metric : metrics) tables.push_back(case_table(versus, metric, /*is_detailed=*/true));
+  }
+  return tables;
 }
 
 /// Adds the sections after the answer; with many candidates only averages and machines.
@@ -142,8 +178,7 @@ void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, 
   add("By model", model_table(comparison));
   if (is_short) {
     add(is_of_ops ? "Rows in detail" : "Cases in detail",
-        mapped(comparison.versus_baseline,
-               [](const BaselineComparison& versus) { return case_table(versus, /*is_detailed=*/true); }));
+        list_details(comparison));
     if (!comparison.price_kwh) add_energy();
     const std::vector<OwnedScaling> scalings = list_scalings(comparison);
     const RowNames names(make_identities(comparison.candidates));
@@ -155,64 +190,106 @@ void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, 
   mark_details(page.sections, first);
 }
 
-std::string find_advice(const Comparison& comparison, const GateReport& report) {
-  const bool has_intervals = std::ranges::all_of(
-      report.cases, [](const GateCase& row) { return row.slowdown.interval.has_value(); });
-  return advise(comparison.versus_baseline.front(), has_intervals);
-}
-
-Paragraph sentence(const Comparison& comparison, const GateReport& report) {
-  const std::string threshold = percent_text(report.threshold);
+Paragraph describe_answer(const Comparison& comparison, const GateReport& report) {
+  std::vector<GateCase> cases;
+  for (const GateGroup& group : report.groups) append(cases, group.cases);
+  std::vector<std::string> limits;
+  for (const GateGroup& group : report.groups)
+    limits.push_back(percent_text(group.mean.limit.threshold) +
+                     (report.groups.size() > 1 ? " (" + group.mean.limit.noun() + ")" : ""));
+  const std::string threshold = join(limits);
   switch (report.answer) {
-    case GateVerdict::kRegression:
-      return {std::string("Regression: this change makes ") +
-                  (are_operations(comparison) ? "operations" : "training") + " slower.",
+    case GateVerdict::kRegression: {
+      std::vector<std::string> nouns;
+      for (const GateGroup& group : report.groups) add_once(nouns, group.mean.limit.noun());
+      const bool is_time = nouns.size() < 2 && (nouns.empty() || nouns.front() == "time");
+      return {is_time ? "Regression: this change makes " +
+                            std::string(are_operations(comparison) ? "operations" : "training") + " slower."
+                      : "Regression: this change makes a metric worse.",
               Tone::kBad};
+    }
     case GateVerdict::kIncomparable:
-      return {"Incomparable: some cases of the baseline have no comparable result.", Tone::kBad};
-    case GateVerdict::kInconclusive:
-      return {fmt::format("Inconclusive: the times are too uncertain for a threshold of {}{}.", threshold,
-                          prepend_if_any("; ", find_advice(comparison, report))),
+      return {"Incomparable: the change cannot be judged.", Tone::kBad};
+    case GateVerdict::kInconclusive: {
+      const bool has_intervals = std::ranges::all_of(
+          cases, [](const GateCase& row) { return row.loss.interval.has_value(); });
+      const std::string advice = advise(comparison.versus_baseline.front(), has_intervals);
+      return {fmt::format("Inconclusive: the values are too uncertain for a threshold of {}{}.", threshold,
+                          prepend_if_any("; ", advice)),
               Tone::kWarning};
+    }
     case GateVerdict::kPass:
       break;
   }
-  const bool is_whole = std::ranges::all_of(
-      report.cases, [](const GateCase& row) { return row.verdict == GateVerdict::kPass; });
-  return {is_whole ? "Pass: no case is slower by more than " + threshold + "."
-                   : "Pass: neither the mean nor any measured case is slower by more than " + threshold + ".",
+  const bool is_whole =
+      std::ranges::all_of(cases, [](const GateCase& row) { return row.verdict == GateVerdict::kPass; });
+  return {is_whole ? "Pass: no case is worse by more than " + threshold + "."
+                   : "Pass: neither the mean nor any measured case is worse by more than " + threshold + ".",
           Tone::kGood};
 }
 
-Cell verdict_cell(const GateCase& row, double limit) {
-  if (row.verdict == GateVerdict::kPass) return {"pass", {}, "", Tone::kGood};
-  if (row.verdict == GateVerdict::kRegression) return {"regression", {}, "", Tone::kBad};
-  const Measured<Interval>& interval = row.slowdown.interval;
+Cell verdict_cell(const GateCase& row) {
+  const std::string word = to_string(row.verdict);
+  if (row.verdict == GateVerdict::kPass) return {word, {}, "", Tone::kGood};
+  if (row.verdict == GateVerdict::kRegression) return {word, {}, "", Tone::kBad};
+  const Measured<Interval>& interval = row.loss.interval;
   std::string why = interval.reason();
   if (interval.has_value())
-    why = interval.value().low > limit ? "above the threshold, but may be chance among this many cases"
-                                       : "the interval includes the threshold";
-  return {"inconclusive", {}, why, Tone::kWarning};
+    why = interval.value().low > 1 + row.limit.threshold
+              ? "above the threshold, but may be chance among this many cases"
+              : "the interval includes the threshold";
+  return {word, {}, why, Tone::kWarning};
 }
 
-Table slowdown_table(const Comparison& comparison, const GateReport& report) {
-  std::vector<GateCase> rows = report.cases;
-  if (rows.size() > 1) rows.push_back(report.mean);
-  const BaselineComparison& versus = comparison.versus_baseline.front();
+/// Returns the cases of each limit, followed by their mean.
+std::vector<GateCase> list_losses(const GateReport& report) {
+  std::vector<GateCase> rows;
+  for (const GateGroup& group : report.groups) {
+    append(rows, group.cases);
+    if (group.cases.size() > 1) rows.push_back(group.mean);
+  }
+  return rows;
+}
+
+Table loss_table(const Comparison& comparison, const GateReport& report) {
+  const std::vector<GateCase> rows = list_losses(report);
+  const CandidatePair& versus = comparison.versus_baseline.front();
   const char* const unit = are_interleaved(*versus.base, *versus.other) ? "rounds" : "repeats";
   Columns<GateCase> table(rows);
   table.text("case", &GateCase::name);
-  table.number("new / old", "x", [](const GateCase& row) { return row.slowdown.value; });
-  table.text("95 % interval", [](const GateCase& row) { return interval_text(row.slowdown); });
-  table.text("verdict", [&](const GateCase& row) { return verdict_cell(row, 1 + report.threshold); });
+  if (report.groups.size() > 1 || rows.front().limit.metric != nullptr)
+    table.text("metric", [](const GateCase& row) { return row.limit.noun(); });
+  table.number("loss", "x", [](const GateCase& row) { return row.loss.value; });
+  table.text("95 % interval", [](const GateCase& row) { return interval_text(row.loss); });
+  table.text("limit", [](const GateCase& row) { return percent_text(row.limit.threshold); });
+  table.text("verdict", verdict_cell);
   table.add_known({"needs"}, [&](const GateCase& row) {
     return row.repetitions_to_decide > 0 ? fmt::format("about {} {}", row.repetitions_to_decide, unit) : "";
   });
-  std::vector<std::string> notes;
-  for (const BaselineComparison& one : comparison.versus_baseline) {
+  std::vector<std::string> notes = {"Loss: new over old time, or old over new if higher is better"};
+  for (const CandidatePair& one : comparison.versus_baseline) {
     if (std::string noise = describe_noise(one); !noise.empty()) add_once(notes, noise);
   }
   return table.take("", std::move(notes));
+}
+
+Table loss_data(const GateReport& report) {
+  const std::vector<GateCase> rows = list_losses(report);
+  Columns<GateCase> table(rows);
+  table.text("case", &GateCase::name);
+  table.text("metric", [](const GateCase& row) { return row.limit.metric ? row.limit.metric->key : "main"; });
+  table.add_estimate({"loss", "loss_low", "loss_high"}, [](const GateCase& row) { return row.loss; });
+  table.text("threshold", [](const GateCase& row) { return Cell{"", row.limit.threshold}; });
+  table.text("verdict", [](const GateCase& row) { return to_string(row.verdict); });
+  table.text("needed_repeats", &GateCase::repetitions_to_decide);
+  return table.take();
+}
+
+/// Returns "Which of 5 machines is fastest?", or "desk vs laptop".
+std::string make_title(const Comparison& comparison) {
+  const std::size_t count = comparison.candidates.size();
+  if (comparison.versus_baseline.size() == 1) return pair_name(comparison.versus_baseline.front());
+  return count == 0 ? "Comparison" : fmt::format("Which of {} machines is fastest?", count);
 }
 
 }  // namespace
@@ -227,7 +304,7 @@ bool are_operations(const Comparison& comparison) {
 
 std::string row_noun(const Comparison& comparison) { return are_operations(comparison) ? "row" : "case"; }
 
-bool has_common_row(const BaselineComparison& versus) {
+bool has_common_row(const CandidatePair& versus) {
   return std::ranges::any_of(versus.pairs, &Pair::is_common);
 }
 
@@ -236,21 +313,15 @@ bool is_ranking(const Comparison& comparison) {
   return comparison.candidates.size() > 2 || std::ranges::any_of(comparison.candidates, has_price);
 }
 
-const std::string& short_name(const Candidate& candidate, const Comparison& comparison) {
-  return is_ranking(comparison) ? candidate.name : candidate.label;
-}
-
 Page comparison_page(const Comparison& comparison) {
   constexpr std::ptrdiff_t kMostCautions = 4;
-  std::vector<std::string> names = mapped(comparison.candidates, &Candidate::name);
-  if (names.size() > 3) names = {names.front(), fmt::format("{} others", names.size() - 1)};
-  Page page{names.empty() ? "Comparison" : join_all(names), {}, {}, {}};
+  Page page{make_title(comparison), {}, {}, {}};
   if (comparison.versus_baseline.empty()) {
     page.summary.push_back(caution("No comparison: give two result files, or one file with two devices."));
     return page;
   }
   std::vector<Ranking> rankings;
-  if (is_ranking(comparison)) rankings = rank_machines(comparison);
+  if (is_ranking(comparison)) rankings = rank_candidates(comparison);
   if (rankings.empty()) {
     add_verdict(comparison, page);
   } else {
@@ -280,13 +351,14 @@ Page gate_page(const Comparison& comparison, const GateReport& report) {
   Page page;
   page.title =
       fmt::format("Gate: {} vs {}", comparison.candidates.back().file, comparison.candidates.front().file);
-  page.summary.push_back(sentence(comparison, report));
+  page.answer = to_string(report.answer);
+  page.summary.push_back(describe_answer(comparison, report));
   for (const std::string& failure : report.failures) page.summary.push_back({failure, Tone::kBad});
-  for (const std::string& obstacle : report.obstacles) page.summary.push_back({obstacle, Tone::kWarning});
-  if (report.cases.empty()) return page;
-  page.data = slowdown_table(comparison, report);
-  page.sections.push_back(
-      {fmt::format("Slowdowns, threshold {}", percent_text(report.threshold)), {page.data}});
+  for (const std::string& obstacle : report.obstacles) page.summary.push_back({obstacle + ".", Tone::kWarning});
+  append(page.summary, list_cautions(comparison));
+  if (report.groups.empty()) return page;
+  page.data = loss_data(report);
+  add_section(page.sections, "Losses", loss_table(comparison, report));
   return page;
 }
 

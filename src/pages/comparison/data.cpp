@@ -1,4 +1,3 @@
-#include <functional>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -16,23 +15,23 @@ namespace {
 /// A case of a candidate and its pair with the baseline; null for cases of the baseline.
 struct DataRow {
   const Candidate* candidate;
-  const RowFigures* figures;
+  const ComparedRow* row;
   const Pair* pair;
 };
 
-std::vector<DataRow> list_rows(const Comparison& comparison) {
-  std::map<const RowFigures*, const Pair*> pairs;
-  for (const BaselineComparison& versus : comparison.versus_baseline) {
+std::vector<DataRow> list_data_rows(const Comparison& comparison) {
+  std::map<const ComparedRow*, const Pair*> pairs;
+  for (const CandidatePair& versus : comparison.versus_baseline) {
     for (const Pair& pair : versus.pairs) pairs[pair.other] = &pair;
   }
-  return mapped(make_rows(comparison.candidates), [&](const CandidateRow& row) {
-    return DataRow{row.candidate, row.figures, pairs[row.figures]};
+  return mapped(list_rows(comparison.candidates), [&](const CandidateRow& row) {
+    return DataRow{row.candidate, row.row, pairs[row.row]};
   });
 }
 
 template <class Row>
 void add_candidate(Columns<Row>& table) {
-  table.text("candidate", [](const Row& row) { return row.candidate->label; });
+  table.text("machine", [](const Row& row) { return row.candidate->name; });
   table.text("file", [](const Row& row) { return row.candidate->file; });
   table.text("host", [](const Row& row) { return row.candidate->host; });
   table.text("device", [](const Row& row) { return row.candidate->device.name; });
@@ -45,66 +44,72 @@ void add_parameters(Columns<DataRow>& table, const ParameterTable<Point>& parame
     const std::string& key = parameter.key;
     if (parameter.use.in_name == InName::kNever || key == "device") continue;
     table.text(key, [&](const DataRow& row) {
-      const RowIdentity& identity = row.figures->identity;
+      const RowIdentity& identity = row.row->identity;
       if (parameter.values.is_number()) return to_cell(identity.number(key));
       const bool is_used = *parameter.use.used != '\0';
-      return Cell{is_used ? find_condition(*row.figures, parameter.label) : identity.at(key)};
+      return Cell{is_used ? find_condition(*row.row, parameter.label) : identity.at(key)};
     });
   }
 }
 
-void add_figures(Columns<DataRow>& table, bool is_of_ops) {
-  table.text("status", [](const DataRow& row) { return row.figures->status; });
-  table.text("status_message", [](const DataRow& row) { return row.figures->status_reason; });
-  table.text("repetitions", [](const DataRow& row) { return row.figures->processes; });
-  const auto seconds = [](const DataRow& row) { return row.figures->seconds; };
-  if (is_of_ops) {
-    table.add_estimate({"median_call_seconds", "median_call_low_seconds", "median_call_high_seconds"},
-                       seconds);
-    return;
-  }
-  table.add_estimate({"median_epoch_seconds", "median_epoch_low_seconds", "median_epoch_high_seconds"},
-                     seconds);
-  table.text("startup_seconds", [](const DataRow& row) { return value_cell(row.figures->startup_seconds); });
-  table.add_estimate({"epoch_joules", "epoch_joules_low", "epoch_joules_high"},
-                     [](const DataRow& row) { return row.figures->epoch_joules; });
-  using E = EnergyFigures;
-  for (const auto& [heading, field] : {std::pair{"net_epoch_joules", &E::net_joules},
-                                       {"joules_per_1000_samples", &E::joules_per_1000_samples},
-                                       {"mean_watts", &E::mean_watts}}) {
-    table.text(heading,
-               [member = field](const DataRow& row) { return value_cell(row.figures->energy.*member); });
-  }
-  table.text("energy_scope", [](const DataRow& row) { return row.figures->energy.scope; });
-  table.text("energy_method", [](const DataRow& row) { return row.figures->energy.method; });
-}
-
-void add_ratios(Columns<DataRow>& table, bool is_of_ops) {
+/// Adds the values of each metric that a row has, and their ratios to the baseline.
+void add_metrics(Columns<DataRow>& table) {
+  table.text("status", [](const DataRow& row) { return row.row->status; });
+  table.text("status_message", [](const DataRow& row) { return row.row->status_reason; });
+  table.text("repetitions", [](const DataRow& row) { return row.row->processes; });
   table.text("against",
-             [](const DataRow& row) { return row.pair == nullptr ? "" : row.pair->versus->base->label; });
-  for (const ComparedMetric& metric : kComparedMetrics) {
-    if (is_of_ops && metric.metric != Metric::kTime) continue;
-    const std::string key = metric.key;
-    table.add_estimate({key, key + "_low", key + "_high"}, [&](const DataRow& row) {
-      return row.pair == nullptr ? Measured<Estimate>(missing("no ratio")) : compute_ratio(metric, *row.pair);
+             [](const DataRow& row) { return row.pair == nullptr ? "" : row.pair->owner->base->name; });
+  const auto of_pair = [](const DataRow& row, const auto& make) {
+    return row.pair == nullptr ? Measured<Estimate>(missing("the baseline")) : make(*row.pair);
+  };
+  const auto add_estimate = [&](const std::string& key, const auto& make) {
+    table.add_estimate({key, key + "_low", key + "_high"}, make);
+  };
+  add_estimate("speed_ratio", [&](const DataRow& row) { return of_pair(row, speed_ratio); });
+  const auto if_pair = [](const auto& make) {
+    return [make](const DataRow& row) {
+      const Measured<RowRatio> ratio = row.pair == nullptr || !row.pair->is_common()
+                                           ? Measured<RowRatio>(missing("no pair"))
+                                           : find_main_ratio(*row.pair);
+      const bool has_pair = row.pair != nullptr && row.pair->is_common();
+      return has_pair ? make(*row.pair, ratio) : std::string();
+    };
+  };
+  table.text("metric", if_pair([](const Pair&, const Measured<RowRatio>& ratio) {
+               return ratio.then([](const RowRatio& one) { return one.over->metric->key; }).value_or("");
+             }));
+  table.text("comparability", if_pair([](const Pair& pair, const Measured<RowRatio>&) {
+               return to_string(comparability_on(MetricClass::kTime, pair));
+             }));
+  table.text("verdict", if_pair([](const Pair& pair, const Measured<RowRatio>& ratio) {
+               if (!ratio.has_value()) return std::string();
+               const double margin = compute_margin(pair);
+               return outcome_word(decide_outcome(ratio.value().ratio, margin), margin,
+                                   ratio.value().over->metric->use->metric_class);
+             }));
+  for (const Metric* metric : all_metrics()) {
+    const auto has_value = [&](const DataRow& row) { return row.row->estimate(*metric).has_value(); };
+    if (!table.any(has_value)) continue;
+    add_estimate(metric->key, [&](const DataRow& row) { return row.row->estimate(*metric); });
+    add_estimate(metric->key + "_ratio", [&](const DataRow& row) {
+      return of_pair(row, [&](const Pair& pair) { return compute_ratio(*metric, pair); });
     });
   }
-  for (const ComparedMetric* metric : {&kSpeed, &kEnergy}) {
-    const auto has_both = metric == &kSpeed ? &Pair::is_common : &Pair::has_energies;
-    if (is_of_ops && metric == &kEnergy) continue;
-    table.text(metric == &kSpeed ? "time_verdict" : "energy_verdict", [=](const DataRow& row) {
-      if (row.pair == nullptr || !std::invoke(has_both, row.pair)) return std::string();
-      return to_string(comparability_on(metric->metric, *row.pair));
-    });
-  }
+  using E = EnergyDetails;
+  for (const auto& [heading, member] :
+       {std::pair{"net_epoch_joules", &E::net_joules}, {"mean_watts", &E::mean_watts}})
+    table.add_known({heading}, [field = member](const DataRow& row) { return value_cell(row.row->energy.*field); });
+  for (const auto& [heading, member] : {std::pair{"energy_scope", &E::scope}, {"energy_method", &E::method}})
+    table.add_known({heading}, [field = member](const DataRow& row) { return row.row->energy.*field; });
 }
 
-struct FigureRow {
-  std::string figure;
+/// A value in long form.
+struct ValueRow {
+  std::string metric;
   std::string scope;  ///< "case", "model" or "all".
   const Candidate* candidate = nullptr;
-  const Candidate* against = nullptr;   ///< Baseline of a ratio; null for other figures.
-  const RowFigures* figures = nullptr;  ///< Figures of the case; null for averages and scaling.
+  const Candidate* against = nullptr;  ///< Baseline of a ratio; null for other values.
+  const ComparedRow* row = nullptr;    ///< Null for averages and scaling.
   std::string model = {};
   std::string variant = {};
   std::string precision = {};
@@ -114,19 +119,19 @@ struct FigureRow {
   const RowIdentity* identity = nullptr;  ///< Null for averages.
 };
 
-struct FigureRows {
+struct ValueRows {
   RowNames names;
   bool is_of_ops;
-  std::vector<FigureRow> rows = {};
+  std::vector<ValueRow> rows = {};
 
-  /// Adds a figure of a case. Scaling figures have no `figures`.
-  void add_case(const std::string& figure, const Candidate* candidate, const RowIdentity& identity,
-                const Measured<Estimate>& value, const RowFigures* figures = nullptr) {
-    const RowIdentity work = figures == nullptr ? identity.without({"world_size"}) : identity;
-    rows.push_back({.figure = figure,
+  /// Adds a value of a case. Scaling values have no `row`.
+  void add_case(const std::string& metric, const Candidate* candidate, const RowIdentity& identity,
+                const Measured<Estimate>& value, const ComparedRow* row = nullptr) {
+    const RowIdentity work = row == nullptr ? identity.without({"world_size"}) : identity;
+    rows.push_back({.metric = metric,
                     .scope = "case",
                     .candidate = candidate,
-                    .figures = figures,
+                    .row = row,
                     .model = identity.subject(),
                     .variant = format_variant(work, true),
                     .precision = identity.at("precision"),
@@ -135,32 +140,32 @@ struct FigureRows {
   }
 
   /// Adds ratios per case, then averages per model and over all; optionally per precision.
-  void add_ratios(const std::string& figure, const std::vector<RowRatio>& ratios, bool is_of_precision) {
+  void add_ratios(const std::string& metric, const std::vector<RowRatio>& ratios, bool is_of_precision) {
     const auto find_group = [&](const RowRatio& ratio) {
       return std::tuple{ratio.base.candidate, ratio.other.candidate,
-                        is_of_precision ? ratio.other.figures->identity.at("precision") : ""};
+                        is_of_precision ? ratio.other.row->identity.at("precision") : ""};
     };
     const auto find_work = [&](const RowRatio& ratio) {
-      const RowIdentity& identity = ratio.other.figures->identity;
+      const RowIdentity& identity = ratio.other.row->identity;
       return std::pair{identity.subject(), format_variant(identity, !is_of_precision)};
     };
     for (const auto& [group, its_ratios] : grouped(ratios, find_group)) {
       const auto& [against, candidate, precision] = group;
       for (const RowRatio& ratio : its_ratios) {
-        add_case(figure, candidate, ratio.other.figures->identity, ratio.ratio, ratio.other.figures);
+        add_case(metric, candidate, ratio.other.row->identity, ratio.ratio, ratio.other.row);
         rows.back().against = against;
         rows.back().variant = find_work(ratio).second;
       }
       for (const auto& [work, those] : grouped(its_ratios, find_work))
-        add_average(figure, "model", work, precision, those);
-      add_average(figure, "all", {}, precision, its_ratios);
+        add_average(metric, "model", work, precision, those);
+      add_average(metric, "all", {}, precision, its_ratios);
     }
   }
 
-  void add_average(const std::string& figure, const std::string& scope,
+  void add_average(const std::string& metric, const std::string& scope,
                    const std::pair<std::string, std::string>& work, const std::string& precision,
                    const std::vector<RowRatio>& ratios) {
-    rows.push_back({.figure = figure,
+    rows.push_back({.metric = metric,
                     .scope = scope,
                     .candidate = ratios.front().other.candidate,
                     .against = ratios.front().base.candidate,
@@ -180,20 +185,21 @@ struct FigureRows {
   }
 };
 
-Measured<Estimate> compute_flops(const RowFigures& row) {
+Measured<Estimate> compute_flops(const ComparedRow& row) {
   if (!(row.flop > 0)) return missing("the operation only moves data");
-  return row.seconds.then([&](const Estimate& seconds) { return compute_rate(row.flop, seconds); });
+  return typical_seconds(row).then(
+      [&](const Estimate& seconds) { return scaled(inverted(seconds), row.flop); });
 }
 
-Table make_table(const FigureRows& rows) {
-  using Row = FigureRow;
+Table make_table(const ValueRows& rows) {
+  using Row = ValueRow;
   Columns<Row> table(rows.rows);
-  table.text("figure", &Row::figure);
+  table.text("metric", &Row::metric);
   table.text("scope", &Row::scope);
   add_candidate(table);
   table.text("publication",
              [](const Row& row) { return row.candidate->published ? row.candidate->published->title : ""; });
-  table.text("against", [](const Row& row) { return row.against == nullptr ? "" : row.against->label; });
+  table.text("against", [](const Row& row) { return row.against == nullptr ? "" : row.against->name; });
   table.text("model", &Row::model);
   table.text("variant", &Row::variant);
   const auto keys = rows.is_of_ops ? std::vector{"op", "sizes", "type", "direction", "cache"}
@@ -201,9 +207,9 @@ Table make_table(const FigureRows& rows) {
   for (const char* const key : keys)
     table.text(key, [key](const Row& row) { return row.identity == nullptr ? "" : row.identity->at(key); });
   table.text("precision", &Row::precision);
-  table.text("status", [](const Row& row) { return row.figures == nullptr ? "" : row.figures->status; });
+  table.text("status", [](const Row& row) { return row.row == nullptr ? "" : row.row->status; });
   table.text("status_message",
-             [](const Row& row) { return row.figures == nullptr ? "" : row.figures->status_reason; });
+             [](const Row& row) { return row.row == nullptr ? "" : row.row->status_reason; });
   table.text("cases", &Row::cases);
   table.add_estimate({"value", "low", "high"}, [](const Row& row) { return row.value; });
   for (const auto& [heading, field] :
@@ -219,7 +225,7 @@ Table make_table(const FigureRows& rows) {
 
 Table comparison_data(const Comparison& comparison) {
   const bool is_of_ops = are_operations(comparison);
-  const std::vector<DataRow> rows = list_rows(comparison);
+  const std::vector<DataRow> rows = list_data_rows(comparison);
   Columns<DataRow> table(rows);
   add_candidate(table);
   table.text("device_model", [](const DataRow& row) { return row.candidate->device.model; });
@@ -227,27 +233,28 @@ Table comparison_data(const Comparison& comparison) {
     add_parameters(table, op_parameters());
   else
     add_parameters(table, train_parameters());
-  add_figures(table, is_of_ops);
-  add_ratios(table, is_of_ops);
+  add_metrics(table);
   if (comparison.price_kwh) {
     table.text("epoch_cost", [price = *comparison.price_kwh](const DataRow& row) {
-      return value_cell(row.figures->epoch_joules.then(
-          [&](const Estimate& joules) { return compute_cost(joules.value, price); }));
+      return value_cell(row.row->estimate("mean_epoch_joules").then([&](const Estimate& joules) {
+        return compute_cost(joules.value, price);
+      }));
     });
   }
   return table.take();
 }
 
-Table comparison_figures(const Comparison& comparison) {
+Table comparison_values(const Comparison& comparison) {
   const bool is_of_ops = are_operations(comparison);
-  FigureRows rows{RowNames(make_identities(comparison.candidates)), is_of_ops};
-  for (const auto& [candidate, figures] : make_rows(comparison.candidates)) {
-    rows.add_case(is_of_ops ? "call_seconds" : "epoch_seconds", candidate, figures->identity,
-                  figures->seconds, figures);
-    if (is_of_ops)
-      rows.add_case("flops_per_second", candidate, figures->identity, compute_flops(*figures), figures);
-    const Measured<Estimate>& joules = figures->epoch_joules;
-    if (joules.has_value()) rows.add_case("epoch_joules", candidate, figures->identity, joules, figures);
+  ValueRows rows{RowNames(make_identities(comparison.candidates)), is_of_ops};
+  for (const auto& [candidate, row] : list_rows(comparison.candidates)) {
+    for (const MetricSamples& samples : row->metrics) {
+      // A missing time has a row, which tells readers about a failed case.
+      const bool is_time = samples.metric->key == "median_epoch_seconds" || samples.metric->key == "median_call_seconds";
+      if (is_time || samples.estimate.has_value())
+        rows.add_case(samples.metric->key, candidate, row->identity, samples.estimate, row);
+    }
+    if (is_of_ops) rows.add_case("flops_per_second", candidate, row->identity, compute_flops(*row), row);
   }
   for (const Candidate& candidate : comparison.candidates) {
     for (const ScalingRow& row : candidate.scaling) {
@@ -257,18 +264,17 @@ Table comparison_figures(const Comparison& comparison) {
                     row.communication_share.then([](double value) { return Estimate{value}; }));
     }
   }
-  for (const BaselineComparison& versus : comparison.versus_baseline) {
-    for (const ComparedMetric& metric : kComparedMetrics) {
-      if (is_of_ops && metric.metric != Metric::kTime) continue;
+  std::vector<const Metric*> metrics = other_metrics(comparison);
+  metrics.insert(metrics.begin(), nullptr);
+  for (const CandidatePair& versus : comparison.versus_baseline) {
+    for (const Metric* metric : metrics) {
+      const std::string key = metric == nullptr ? "speed_ratio" : metric->key + "_ratio";
       const std::vector<RowRatio> ratios = row_ratios(versus, metric);
-      rows.add_ratios(metric.key, ratios, false);
+      rows.add_ratios(key, ratios, false);
       // An average over 0 cases shows readers that the two were compared.
       if (ratios.empty())
-        rows.rows.push_back({.figure = metric.key,
-                             .scope = "all",
-                             .candidate = versus.other,
-                             .against = versus.base,
-                             .cases = 0});
+        rows.rows.push_back(
+            {.metric = key, .scope = "all", .candidate = versus.other, .against = versus.base, .cases = 0});
     }
   }
   rows.add_ratios("gpu_benefit", gpu_benefits(comparison), false);

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "compare/comparison.h"
-#include "compare/conclusions.h"
+#include "compare/gate.h"
+#include "compare/ranking.h"
 #include "gpubench/record/page.h"
 #include "pages/sections.h"
 
@@ -21,37 +22,44 @@ bool are_operations(const Comparison& comparison);
 /// Returns "case", or "row" for operations.
 std::string row_noun(const Comparison& comparison);
 
-bool has_common_row(const BaselineComparison& versus);
+bool has_common_row(const CandidatePair& versus);
 
-/// Returns whether machines are ranked: more than two candidates, or any price. Otherwise two are compared.
+/// Returns whether candidates are ranked: more than two, or any price. Otherwise two are compared.
 bool is_ranking(const Comparison& comparison);
 
-const std::string& short_name(const Candidate& candidate, const Comparison& comparison);
+/// Returns the metrics to show: those that the user chose, else null for the main metric of each case.
+std::vector<const Metric*> shown_metrics(const Comparison& comparison);
+
+/// Returns the metrics except the main ones that any pair has a ratio of.
+std::vector<const Metric*> other_metrics(const Comparison& comparison);
 
 /// Returns "a, b and c".
 std::string join_all(std::vector<std::string> names);
 
-/// Returns which side is faster and, if energies are known, which needs less energy.
-std::vector<Paragraph> describe_verdict(const BaselineComparison& versus);
-/// Returns which machine is the fastest and, if prices are known, the cheapest.
+/// Returns the sentences on the shown metrics and, if energies are known, on energy.
+std::vector<Paragraph> describe_verdict(const CandidatePair& versus, const Comparison& comparison);
+/// Returns the ranks, the ratio of each candidate and, if prices are known, the costs.
 std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison& comparison);
-/// Returns advice for a narrower interval: "use --repeat 5 on all sides"; empty for publications.
-std::string advise(const BaselineComparison& versus, bool has_interval);
+/// Returns advice for a narrower interval: "use --repeat 5 on all machines"; empty for publications.
+std::string advise(const CandidatePair& versus, bool has_interval);
 
-/// Returns a note on the day-to-day variation from the store; empty if no interval includes it.
-std::string describe_noise(const BaselineComparison& versus);
+/// Returns a note on the variation of earlier runs; empty if no interval includes it.
+std::string describe_noise(const CandidatePair& versus);
 
-/// Returns a row per case with times, ratios and verdict; without details only the first cases.
-Table case_table(const BaselineComparison& versus, bool is_detailed);
+/// Returns a row per case with the values of a metric, ratio and verdict; without details the first cases only.
+/// Null: the main metric of each case.
+Table case_table(const CandidatePair& versus, const Metric* metric, bool is_detailed);
 Table ranking_table(const Ranking& ranking, const Comparison& comparison);
-/// Returns explanations of the rankings, and the machines without a rank.
+/// Returns a row per case and a column per candidate, with ratios to the first candidate of the row.
+Table matrix_table(const Comparison& comparison, const Metric* metric);
+/// Returns explanations of the rankings, and the candidates without a rank.
 std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const Comparison& comparison);
 
-/// Returns cautions, merged over cases and machines, the most important first.
+/// Returns cautions, merged over cases and candidates, the most important first.
 std::vector<Paragraph> list_cautions(const Comparison& comparison);
 
 Table model_table(const Comparison& comparison);
-Table difference_table(const BaselineComparison& versus);
+Table difference_table(const CandidatePair& versus);
 Table failure_table(const Comparison& comparison);
 Table machine_table(const Comparison& comparison);
 

@@ -12,12 +12,11 @@
 namespace gpubench {
 namespace {
 
-using Pairs = Columns<Pair>;
 using Notes = std::vector<std::string>;
 
 /// Returns "mlp, batch 128"; for sides that differ "mlp, batch 128 / mlp, batch 128, bf16".
 std::string format_case(const Pair& pair, const RowNames& names) {
-  const auto format = [&](const RowFigures& row) { return names.of(row.identity.without({"device"})); };
+  const auto format = [&](const ComparedRow& row) { return names.of(row.identity.without({"device"})); };
   const std::string one = format(pair.any());
   if (!pair.is_common() || one == format(*pair.other)) return one;
   return one + " / " + format(*pair.other);
@@ -28,6 +27,10 @@ Tone find_tone(Outcome outcome) {
   return outcome == Outcome::kWorse ? Tone::kBad : Tone::kPlain;
 }
 
+Measured<RowRatio> find_shown_ratio(const Pair& pair, const Metric* metric) {
+  return metric == nullptr ? find_main_ratio(pair) : find_ratio(*metric, pair);
+}
+
 Cell ratio_cell(const Measured<Estimate>& ratio) {
   if (!ratio.has_value()) return no_figure(ratio.reason());
   Cell cell = number_cell(ratio.value().value);
@@ -36,110 +39,87 @@ Cell ratio_cell(const Measured<Estimate>& ratio) {
   return cell;
 }
 
-/// Returns "faster", "slower", "equal within 5 %", "inconclusive" or "unknown".
-Cell outcome_cell(const Measured<Estimate>& ratio, double margin) {
+Cell outcome_cell(const Measured<Estimate>& ratio, double margin, MetricClass metric_class) {
   if (!ratio.has_value()) return no_figure("");
   const Outcome outcome = decide_outcome(ratio.value(), margin);
-  constexpr std::array kNames = {"faster", "slower", "equal within ", "inconclusive", "unknown"};
-  std::string name = kNames[static_cast<std::size_t>(outcome)];
-  if (outcome == Outcome::kEqual) name += percent_text(margin);
-  return {std::move(name), {}, "", find_tone(outcome)};
+  return {outcome_word(outcome, margin, metric_class), {}, "", find_tone(outcome)};
 }
 
-/// Returns the time, or the status of a failed row.
-Cell time_cell(const RowFigures* figures) {
-  if (figures == nullptr) return {"none", {}, "", Tone::kMuted};
-  if (!figures->is_ok) return {figures->status, {}, figures->status_reason, Tone::kBad};
-  const Measured<double> seconds = figures->seconds.then(&Estimate::value);
-  Cell cell = figures->identity.at("op").empty() ? number_cell(seconds) : duration_cell(seconds);
-  if (figures->failures > 0 && seconds.has_value()) {
-    cell.note =
-        fmt::format("{} of {} repeats failed", figures->failures, figures->failures + figures->processes);
+/// Returns the metric of a row to show: the given one, else the main one of the pair or the row.
+const Metric* find_shown_metric(const Pair& pair, const ComparedRow& row, const Metric* metric) {
+  if (metric != nullptr) return metric;
+  const Measured<RowRatio> ratio = find_main_ratio(pair);
+  return ratio.has_value() ? ratio.value().over->metric : find_main_metric({&row});
+}
+
+/// Returns the value of a metric, or the status of a failed row. Null: the main metric of the pair.
+Cell row_cell(const ComparedRow* row, const Pair& pair, const Metric* metric) {
+  if (row == nullptr) return {"none", {}, "", Tone::kMuted};
+  if (!row->is_ok) return {row->status, {}, row->status_reason, Tone::kBad};
+  const Metric* const shown = find_shown_metric(pair, *row, metric);
+  const Measured<Estimate> value =
+      shown == nullptr ? typical_seconds(*row) : row->estimate(*shown);
+  if (!value.has_value()) return no_figure(value.reason());
+  Cell cell = metric_cell(value.value().value, *shown);
+  if (row->failures > 0) {
+    cell.note = fmt::format("{} of {} repeats failed", row->failures, row->failures + row->processes);
     cell.tone = Tone::kWarning;
   }
   return cell;
 }
 
 /// Returns the ratio; in the details with a note on the differences that weaken it.
-Cell make_ratio_cell(const ComparedMetric& metric, const Pair& pair, bool is_detailed) {
-  Cell cell = ratio_cell(compute_ratio(metric, pair));
-  // The time cells already show that a row is missing or failed.
+Cell make_ratio_cell(const Pair& pair, const Metric* metric, bool is_detailed) {
+  const Measured<RowRatio> ratio = find_shown_ratio(pair, metric);
+  Cell cell = ratio_cell(ratio.then(&RowRatio::ratio));
+  // The cells of the rows already show that a row is missing or failed.
   if (!pair.is_common() || !pair.base->is_ok || !pair.other->is_ok) cell.note.clear();
   if (!cell.value) return cell;
   if (!is_detailed) cell.note.clear();
   Notes caveats;
   for (const Difference& difference : pair.differences) {
-    if (is_detailed && difference.on(metric.metric) != Comparability::kComparable)
-      caveats.push_back(format_sentence(difference, *pair.versus));
+    const MetricClass metric_class = ratio.value().over->metric->use->metric_class;
+    if (is_detailed && difference.on(metric_class) != Comparability::kComparable)
+      caveats.push_back(format_sentence(difference, *pair.owner));
   }
   if (!caveats.empty()) cell.note = join(caveats, "; ");
   return cell;
 }
 
-void add_ratios(Pairs& table, const std::string& times, bool is_detailed) {
-  for (const ComparedMetric& metric : kComparedMetrics) {
-    const bool is_time = metric.metric == Metric::kTime;
-    const auto has_ratio = [&](const Pair& pair) { return compute_ratio(metric, pair).has_value(); };
-    if (!is_time && !table.any(has_ratio)) continue;
-    if (!is_time && !is_detailed && &metric != &kEnergy) continue;
-    table.number(is_time ? times : metric.label, "x",
-                 [&](const Pair& pair) { return make_ratio_cell(metric, pair, is_detailed); });
-    const auto interval = [&](const Pair& pair) { return interval_text(compute_ratio(metric, pair)); };
-    if (is_time || is_detailed) table.add_known({"95 % interval"}, interval);
+/// Returns the column heading of a metric; null: of the main metric of the pairs, if they share one.
+std::string find_heading(const std::vector<Pair>& pairs, const Metric* metric) {
+  if (metric != nullptr) return metric->noun();
+  std::vector<std::string> nouns;
+  for (const Pair& pair : pairs) {
+    const Measured<RowRatio> ratio = find_main_ratio(pair);
+    if (ratio.has_value()) add_once(nouns, ratio.value().over->metric->noun());
   }
+  return nouns.size() == 1 ? nouns.front() : "main metric";
 }
 
-void add_startups(Pairs& table, const BaselineComparison& versus) {
-  for (const auto& [candidate, side] : {std::pair{versus.base, &Pair::base}, {versus.other, &Pair::other}}) {
-    const auto make_cell = [row = side](const Pair& pair) {
-      return pair.*row == nullptr ? no_figure("") : number_cell((pair.*row)->startup_seconds);
-    };
-    table.add_known({candidate->label + " start-up", "s", true}, make_cell);
-  }
-}
-
-const std::string& find_precision(const RankedMachine& machine) {
-  return machine.best->identity.at("precision");
-}
-
-bool has_precisions(const Ranking& ranking) {
-  return ranking.cases == 1 && std::ranges::any_of(ranking.machines, [](const RankedMachine& machine) {
-           return machine.fp32 != machine.best && !find_precision(machine).empty();
-         });
-}
-
-/// Returns "-" without a row, and for operations and publications without a number of samples.
-Cell throughput_cell(const RowFigures* row) {
-  if (row == nullptr || row->identity.number("train_samples") <= 0) return no_figure("");
-  return number_cell(compute_throughput(*row));
-}
-
-/// Returns "27,105 bf16".
-Cell fastest_cell(const RankedMachine& machine) {
-  Cell cell = throughput_cell(machine.best);
-  cell.text += " " + find_precision(machine);
-  return cell;
-}
-
-Cell energy_cell(const RankedMachine& machine) {
-  const Measured<double> joules = machine.best->epoch_joules.then(&Estimate::value);
-  return joules.has_value() ? number_cell(joules) : no_figure("");
-}
-
-Cell cost_cell(const RankedMachine& machine) {
-  const std::optional<double> cost = cost_per_million(machine);
-  return cost ? number_cell(*cost) : no_figure("");
+/// Returns "1.36 (1.22 to 1.66) faster": ratio, interval and verdict.
+Cell matrix_cell(const Pair& pair, const Metric* metric) {
+  if (!pair.is_common()) return {"", {}, "", Tone::kMuted};
+  if (!pair.other->is_ok) return {pair.other->status, {}, pair.other->status_reason, Tone::kBad};
+  const Measured<RowRatio> found = find_shown_ratio(pair, metric);
+  if (!found.has_value()) return no_figure(found.reason());
+  const Estimate& ratio = found.value().ratio;
+  const std::string range = interval_text(ratio);
+  const double margin = compute_margin(pair);
+  const Outcome outcome = decide_outcome(ratio, margin);
+  constexpr std::array kMarks = {"▲", "▼", "=", "~", "?"};
+  return {fmt::format("{}{} {}", figure_text(ratio.value), range.empty() ? "" : " (" + range + ")",
+                      kMarks[static_cast<std::size_t>(outcome)]),
+          ratio.value, "", find_tone(outcome)};
 }
 
 /// Ratios of a pair for one model or operation, or for all.
 struct ModelRow {
-  const BaselineComparison* versus;
+  const CandidatePair* versus;
   std::string subject;  ///< Model or operation; empty for all.
 
-  std::vector<RowRatio> ratios(const ComparedMetric& metric) const {
-    return row_ratios(*versus, metric, subject);
-  }
-  Measured<Estimate> mean(const ComparedMetric& metric) const {
+  std::vector<RowRatio> ratios(const Metric* metric) const { return row_ratios(*versus, metric, subject); }
+  Measured<Estimate> mean(const Metric* metric) const {
     const std::vector<RowRatio> rows = ratios(metric);
     return rows.empty() ? Measured<Estimate>(missing("")) : compute_mean(rows);
   }
@@ -149,7 +129,7 @@ struct ModelRow {
 std::vector<ModelRow> list_models(const Comparison& comparison) {
   const bool is_brief = comparison.versus_baseline.size() > kMostDetailed;
   std::vector<ModelRow> rows;
-  for (const BaselineComparison& versus : comparison.versus_baseline) {
+  for (const CandidatePair& versus : comparison.versus_baseline) {
     std::vector<std::string> subjects = list_subjects(versus);
     if (is_brief && subjects.size() > 1) subjects = {""};
     for (std::string& subject : subjects) rows.push_back({&versus, std::move(subject)});
@@ -157,93 +137,148 @@ std::vector<ModelRow> list_models(const Comparison& comparison) {
   return rows;
 }
 
+Cell rank_cell(const RankedCandidate& one) {
+  if (!one.rank) return {"?", {}, "no interval", Tone::kMuted};
+  const auto [best, worst] = *one.rank;
+  return {best == worst ? std::to_string(best) : fmt::format("{}-{}", best, worst), static_cast<double>(best)};
+}
+
+/// Returns a column of the candidates' values; of several works none, since their values cannot be averaged.
+template <class Value>
+void add_value(Columns<RankedCandidate>& table, Column column, Value make_value) {
+  table.add_known(std::move(column), [&](const RankedCandidate& one) {
+    return one.rows.size() == 1 ? make_value(*one.rows.front()) : no_figure("");
+  });
+}
+
 }  // namespace
 
-Table case_table(const BaselineComparison& versus, bool is_detailed) {
+std::vector<const Metric*> shown_metrics(const Comparison& comparison) {
+  return comparison.metrics.empty() ? std::vector<const Metric*>{nullptr} : comparison.metrics;
+}
+
+std::vector<const Metric*> other_metrics(const Comparison& comparison) {
+  std::vector<const Metric*> metrics = all_metrics();
+  std::erase_if(metrics, [&](const Metric* metric) {
+    return metric->use->main_rank > 0 || std::ranges::none_of(comparison.versus_baseline, [&](const auto& versus) {
+             return std::ranges::any_of(
+                 versus.pairs, [&](const Pair& pair) { return is_comparable(*metric, pair); });
+           });
+  });
+  return metrics;
+}
+
+Table case_table(const CandidatePair& versus, const Metric* metric, bool is_detailed) {
   constexpr std::size_t kMostAnswerRows = 20;
   if (!has_common_row(versus)) return {};
   std::vector<Pair> pairs = versus.pairs;
   const bool is_of_ops = has_operations(*versus.base);
-  if (is_of_ops) std::erase_if(pairs, [](const Pair& pair) { return !speed_ratio(pair).has_value(); });
+  if (is_of_ops || (metric != nullptr && is_detailed))
+    std::erase_if(pairs, [&](const Pair& pair) { return !find_shown_ratio(pair, metric).has_value(); });
   const RowNames names(
       mapped(versus.pairs, [](const Pair& pair) { return pair.any().identity.without({"device"}); }));
   const std::size_t count = pairs.size();
   if (!is_detailed) pairs.resize(std::min(count, kMostAnswerRows));
-  Pairs table(pairs);
-  const std::string& base = versus.base->label;
-  const std::string& other = versus.other->label;
-  const std::string what = is_of_ops ? "call" : "epoch";
-  const std::string unit = is_of_ops ? "" : "s";
+  Columns<Pair> table(pairs);
   table.text(is_of_ops ? "row" : "case", [&](const Pair& pair) { return format_case(pair, names); });
-  table.number(base + " " + what, unit, [](const Pair& pair) { return time_cell(pair.base); });
-  table.number(other + " " + what, unit, [](const Pair& pair) { return time_cell(pair.other); });
-  add_ratios(table, base + " / " + other, is_detailed);
-  table.text(other + " is", [](const Pair& pair) {
-    return pair.is_common() ? outcome_cell(speed_ratio(pair), compute_margin(pair)) : no_figure("");
+  table.number(versus.base->name, "", [&](const Pair& pair) { return row_cell(pair.base, pair, metric); });
+  table.number(versus.other->name, "", [&](const Pair& pair) { return row_cell(pair.other, pair, metric); });
+  table.number("ratio", "", [&](const Pair& pair) { return make_ratio_cell(pair, metric, is_detailed); });
+  table.add_known({"95 % interval"}, [&](const Pair& pair) {
+    return interval_text(find_shown_ratio(pair, metric).then(&RowRatio::ratio));
   });
-  Notes notes = {fmt::format("Median {} time; ratio above 1: {} is better", what, other)};
+  table.text(versus.other->name + " is", [&](const Pair& pair) {
+    const Measured<RowRatio> ratio = find_shown_ratio(pair, metric);
+    if (!ratio.has_value()) return no_figure("");
+    return outcome_cell(ratio.value().ratio, compute_margin(pair),
+                        ratio.value().over->metric->use->metric_class);
+  });
+  Notes notes = {fmt::format("Median {}; ratio above 1: {} is better", find_heading(pairs, metric),
+                             versus.other->name)};
   if (std::string noise = describe_noise(versus); !noise.empty()) notes.push_back(std::move(noise));
-  if (is_detailed) add_startups(table, versus);
   if (pairs.size() < count) notes.push_back(fmt::format("{} more in the details", count - pairs.size()));
-  return table.take(is_detailed ? pair_name(versus) : "", std::move(notes));
+  const std::string title = metric == nullptr ? pair_name(versus) : pair_name(versus) + ": " + metric->noun();
+  return table.take(is_detailed || metric != nullptr ? title : "", std::move(notes));
 }
 
 Table ranking_table(const Ranking& ranking, const Comparison& comparison) {
-  using Row = RankedMachine;
+  using Row = RankedCandidate;
   const RowNames names(make_identities(comparison.candidates));
-  Columns<Row> table(ranking.machines);
-  const bool is_of_one = ranking.cases == 1;
-  table.number("rank", "", [](const Row& row) {
-    return Cell{std::to_string(row.rank) + (row.is_certain ? "" : "?"), static_cast<double>(row.rank)};
-  });
+  Columns<Row> table(ranking.candidates);
+  table.number("rank", "", rank_cell);
   table.text("machine", [](const Row& row) { return row.candidate->name; });
-  if (has_precisions(ranking)) {
-    table.number("fp32", "", [](const Row& row) { return throughput_cell(row.fp32); });
-    table.number("fastest", "", fastest_cell);
-  } else if (is_of_one) {
-    table.add_known({"samples/s", "", true}, [](const Row& row) { return throughput_cell(row.best); });
-  }
-  const bool is_of_fastest = ranking.reference == ranking.machines.front().candidate;
-  table.number(is_of_fastest ? "relative" : "relative to " + ranking.reference->name, "",
-               [](const Row& row) { return row.relative.value; });
+  add_value(table, {ranking.metric->label, "", true}, [&](const ComparedRow& row) {
+    return metric_cell(row.estimate(*ranking.metric).value().value, *ranking.metric);
+  });
+  table.number("relative to " + ranking.reference->name, "", [](const Row& row) { return row.relative.value; });
   table.text("95 % interval", [&](const Row& row) {
     return row.candidate == ranking.reference ? std::string() : interval_text(row.relative);
   });
-  if (is_of_one) table.add_known({"J/epoch", "", true}, energy_cell);
-  table.add_known({"cost/1M", "", true}, cost_cell);
-  std::vector<std::string> notes;
-  if (!ranking.left_out.empty())
-    notes.push_back("Not ranked (different network): " + join(mapped(ranking.left_out, &Candidate::name)));
-  const std::string all =
-      fmt::format("All {}s in common (geometric mean of {})", row_noun(comparison), ranking.cases);
-  const std::string title = names.of(ranking.work) + (has_precisions(ranking) ? " (samples/s)" : "");
-  return table.take(is_of_one ? title : all, std::move(notes));
+  table.text("is", [&](const Row& row) {
+    if (row.candidate == ranking.reference) return Cell{"reference", {}, "", Tone::kMuted};
+    return outcome_cell(row.relative, compute_margin(*row.candidate, *ranking.reference),
+                        ranking.metric->use->metric_class);
+  });
+  add_value(table, {"J/epoch", "", true}, [](const ComparedRow& row) {
+    const Measured<Estimate> joules = row.estimate("mean_epoch_joules");
+    return joules.has_value() ? number_cell(joules.value().value) : no_figure("");
+  });
+  table.add_known({"cost/1M", "", true}, [](const Row& row) {
+    const std::optional<double> cost = cost_per_million(row);
+    return cost ? number_cell(*cost) : no_figure("");
+  });
+  const std::size_t count = ranking.works.size();
+  return table.take(count == 1
+                        ? names.of(to_work(ranking.works.front().any().identity))
+                        : fmt::format("Geometric mean of {} {}s", count, row_noun(comparison)));
+}
+
+Table matrix_table(const Comparison& comparison, const Metric* metric) {
+  const std::vector<WorkRows> works = align_rows(comparison);
+  const PairTable pairs(comparison);
+  const RowNames names(make_identities(comparison.candidates));
+  Columns<WorkRows> table(works);
+  table.text(row_noun(comparison), [&](const WorkRows& work) {
+    return names.of(work.any().identity.without({"device"}));
+  });
+  const auto find_first = [](const WorkRows& work) {
+    return static_cast<std::size_t>(std::ranges::find_if(work.rows, [](const auto* row) { return row != nullptr; }) -
+                                    work.rows.begin());
+  };
+  for (std::size_t i = 0; i < comparison.candidates.size(); ++i) {
+    table.text(comparison.candidates[i].name, [&](const WorkRows& work) {
+      const std::size_t first = find_first(work);
+      return i == first ? row_cell(work.rows[i], pairs.find(work, i, i), metric)
+                        : matrix_cell(pairs.find(work, first, i), metric);
+    });
+  }
+  return table.take(metric == nullptr ? "" : metric->noun(),
+                    {"Ratio to the first machine of the row, with 95 % interval; above 1 is better",
+                     "▲ better, ▼ worse, = equal within the margin, ~ inconclusive, ? no interval"});
 }
 
 std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const Comparison& comparison) {
-  const auto any = [&](const auto& matches) {
-    return std::ranges::any_of(
-        rankings, [&](const Ranking& ranking) { return std::ranges::any_of(ranking.machines, matches); });
-  };
   std::vector<Paragraph> notes;
-  if (std::ranges::any_of(rankings, has_precisions))
-    notes.push_back({"Machines are ranked by their fastest precision; fp32 is shown for reference."});
-  const auto shares_rank = [&](const Ranking& ranking) {
-    std::size_t place = 0;
-    return std::ranges::any_of(ranking.machines,
-                               [&](const RankedMachine& one) { return one.rank != ++place; });
+  const auto is_ranked = [&](const Candidate& one) {
+    return std::ranges::any_of(rankings, [&](const Ranking& ranking) {
+      return std::ranges::find(ranking.candidates, &one, &RankedCandidate::candidate) !=
+             ranking.candidates.end();
+    });
   };
-  if (std::ranges::any_of(rankings, shares_rank))
-    notes.push_back({"Equal rank: the intervals overlap, so the difference is not significant."});
-  if (any([](const RankedMachine& machine) { return !machine.is_certain; }))
-    notes.push_back({"?: without an interval, the order may be chance; use --repeat 3."});
+  const auto has_range = [](const Ranking& ranking) {
+    return std::ranges::any_of(ranking.candidates, [](const RankedCandidate& one) {
+      return one.rank && one.rank->best != one.rank->worst;
+    });
+  };
+  if (std::ranges::any_of(rankings, has_range))
+    notes.push_back({"Rank 1-3: between first and third, at 95 % for the whole table."});
   std::vector<std::string> unranked;
   for (const Candidate& one : comparison.candidates) {
-    if (!any([&](const RankedMachine& machine) { return machine.candidate == &one; }))
-      unranked.push_back(one.name);
+    if (!is_ranked(one)) unranked.push_back(one.name);
   }
   if (!unranked.empty())
-    notes.push_back(caution("Not ranked (no case in common with another machine): {}.", join(unranked)));
+    notes.push_back(
+        caution("Not ranked (no comparable {} with another machine): {}.", row_noun(comparison), join(unranked)));
   return notes;
 }
 
@@ -254,38 +289,41 @@ Table model_table(const Comparison& comparison) {
   table.text("pair", [](const Row& row) { return pair_name(*row.versus); });
   table.text(are_operations(comparison) ? "operation" : "model",
              [](const Row& row) { return row.subject.empty() ? "all" : row.subject; });
-  table.number(row_noun(comparison) + "s", "", [](const Row& row) { return row.ratios(kSpeed).size(); });
+  table.number(row_noun(comparison) + "s", "", [](const Row& row) { return row.ratios(nullptr).size(); });
   for (const auto& [heading, field] : {std::pair{"min", &Summary::min}, {"max", &Summary::max}}) {
-    table.number(heading, "x", [member = field](const Row& row) {
-      return summarize(ratio_values(row.ratios(kSpeed))).*member;
+    table.number(heading, "", [member = field](const Row& row) {
+      return summarize(ratio_values(row.ratios(nullptr))).*member;
     });
   }
-  std::vector<std::string> notes = {"Geometric means; ratio above 1: better than the baseline"};
-  for (const ComparedMetric& metric : kComparedMetrics) {
-    if (!table.any([&](const Row& row) { return row.mean(metric).has_value(); })) continue;
-    table.number(metric.label, "x", [&](const Row& row) { return ratio_cell(row.mean(metric)); });
-    table.text("95 % interval", [&](const Row& row) { return interval_text(row.mean(metric)); });
-    notes.push_back(fmt::format("{}: {}", metric.label, metric.formula));
+  std::vector<const Metric*> metrics = other_metrics(comparison);
+  metrics.insert(metrics.begin(), nullptr);
+  for (const Metric* metric : metrics) {
+    table.number(metric == nullptr ? "speed" : metric->label, "",
+                 [&](const Row& row) { return ratio_cell(row.mean(metric)); });
+    if (metric == nullptr)
+      table.text("95 % interval", [&](const Row& row) { return interval_text(row.mean(metric)); });
   }
   table.text("verdict", [](const Row& row) {
-    return outcome_cell(row.mean(kSpeed), compute_margin(*row.versus->base, *row.versus->other));
+    return outcome_cell(row.mean(nullptr), compute_margin(*row.versus->base, *row.versus->other),
+                        MetricClass::kTime);
   });
-  return table.take("", std::move(notes));
+  return table.take("", {"Geometric means of ratios to the baseline; above 1 is better"});
 }
 
-Table difference_table(const BaselineComparison& versus) {
+Table difference_table(const CandidatePair& versus) {
   if (!has_common_row(versus)) return {};
   const std::vector<DifferenceCount> rows = difference_counts(versus);
   Columns<DifferenceCount> table(rows);
   table.text("difference", [](const DifferenceCount& row) { return row.difference.what; });
-  table.text(versus.base->label, [](const DifferenceCount& row) { return row.difference.left; });
-  table.text(versus.other->label, [](const DifferenceCount& row) { return row.difference.right; });
+  table.text(versus.base->name, [](const DifferenceCount& row) { return row.difference.left; });
+  table.text(versus.other->name, [](const DifferenceCount& row) { return row.difference.right; });
   table.text("in",
              [](const DifferenceCount& row) { return row.rows == 0 ? "all" : counted(row.rows, "case"); });
-  for (const Metric metric : kAllMetrics) {
-    table.text(to_string(metric), [=](const DifferenceCount& row) {
+  for (std::size_t i = 0; i < Effects().size(); ++i) {
+    const auto metric_class = static_cast<MetricClass>(i);
+    table.text(to_string(metric_class), [=](const DifferenceCount& row) {
       constexpr std::array kTones = {Tone::kMuted, Tone::kWarning, Tone::kBad};
-      const Comparability effect = row.difference.on(metric);
+      const Comparability effect = row.difference.on(metric_class);
       return Cell{effect == Comparability::kComparable ? "-" : to_string(effect),
                   {},
                   "",
@@ -298,13 +336,13 @@ Table difference_table(const BaselineComparison& versus) {
 Table failure_table(const Comparison& comparison) {
   const RowNames names(make_identities(comparison.candidates));
   using Row = CandidateRow;
-  std::vector<Row> rows = make_rows(comparison.candidates);
-  std::erase_if(rows, [](const Row& row) { return row.figures->is_ok; });
+  std::vector<Row> rows = list_rows(comparison.candidates);
+  std::erase_if(rows, [](const Row& row) { return row.row->is_ok; });
   Columns<Row> table(rows);
-  table.text("candidate", [](const Row& row) { return row.candidate->label; });
-  table.text(row_noun(comparison), [&](const Row& row) { return names.of(row.figures->identity); });
-  table.text("status", [](const Row& row) { return Cell{row.figures->status, {}, "", Tone::kBad}; });
-  table.text("reason", [](const Row& row) { return row.figures->status_reason; });
+  table.text("machine", [](const Row& row) { return row.candidate->name; });
+  table.text(row_noun(comparison), [&](const Row& row) { return names.of(row.row->identity); });
+  table.text("status", [](const Row& row) { return Cell{row.row->status, {}, "", Tone::kBad}; });
+  table.text("reason", [](const Row& row) { return row.row->status_reason; });
   return table.take();
 }
 
@@ -312,8 +350,7 @@ Table machine_table(const Comparison& comparison) {
   using C = Candidate;
   const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
   Columns<C> table(comparison.candidates);
-  table.text("", &C::label);
-  if (is_ranking(comparison)) table.text("machine", &C::name);
+  table.text("machine", &C::name);
   table.text("host", [](const C& one) { return one.published ? "published" : one.host; });
   table.text("device", [](const C& one) { return one.device.name; });
   table.text("model", [&](const C& one) { return or_dash(one.device.model); });

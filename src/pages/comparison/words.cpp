@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -13,130 +14,103 @@
 namespace gpubench {
 namespace {
 
-/// Parts of sentences about a metric.
-struct Wording {
-  const ComparedMetric& metric;
-  const char* start;     ///< Start of the sentence: "Energy: ".
-  const char* figures;   ///< Plural of the metric: "times".
-  const char* verb;      ///< Verb of a verdict: "trains".
-  const char* measured;  ///< Verb without an interval: "was measured".
-  const char* relation;  ///< Relation to the other side: "times as fast as".
-  const char* equal;     ///< Predicate for both sides: "are equally fast".
-
-  bool is_of_times() const { return metric.metric == Metric::kTime; }
-};
-
-Wording time_wording(bool is_of_ops) {
-  const char* const verb = is_of_ops ? "is" : "trains";
-  return {kSpeed, "", "times", verb, "was measured", "times as fast as", "are equally fast"};
+/// Returns the adjective of "1.64 times as fast as".
+const char* find_adjective(MetricClass metric_class) {
+  switch (metric_class) {
+    case MetricClass::kMemory:
+      return "memory-efficient";
+    case MetricClass::kEnergy:
+      return "energy-efficient";
+    case MetricClass::kQuality:
+      return "good";
+    default:
+      return "fast";
+  }
 }
 
-const Wording kEnergies{
-    kEnergy, "Energy: ", "energies", "needs", "was measured to need", "times as much as", "need the same"};
-
 /// Returns "geometric mean of 12 cases, 1.2 to 3.4 by case".
-std::string format_evidence(const std::vector<RowRatio>& rows, bool is_inverse, const std::string& noun) {
+std::string format_evidence(const std::vector<RowRatio>& rows, const std::string& noun) {
   if (rows.size() < 2) return counted(rows.size(), noun);
-  const std::vector<double> ratios =
-      mapped(rows, [&](const RowRatio& row) { return is_inverse ? 1 / row.ratio.value : row.ratio.value; });
+  const std::vector<double> ratios = ratio_values(rows);
   const auto [least, most] = std::ranges::minmax(ratios);
   return fmt::format("geometric mean of {}, {} to {} by {}", counted(rows.size(), noun), figure_text(least),
                      figure_text(most), noun);
 }
 
-/// Returns the full name of a side in the sentence on times, which is the first, else its label.
-std::string name_side(const Candidate& side, const Wording& wording) {
-  return wording.is_of_times() ? named(side) : side.label;
+/// Returns the noun and a colon for a metric that is not the main one.
+std::string format_topic(const Metric* metric) {
+  if (metric == nullptr) return "";
+  std::string noun = metric->noun();
+  noun[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(noun[0])));
+  return noun + ": ";
 }
 
-Paragraph describe_ratios(const BaselineComparison& versus, const std::vector<RowRatio>& rows,
-                          const Wording& wording) {
-  Estimate mean = compute_mean(rows);
+Paragraph describe_ratios(const CandidatePair& versus, const std::vector<RowRatio>& rows, const Metric* metric) {
+  const Estimate mean = compute_mean(rows);
   const double margin = compute_margin(*versus.base, *versus.other);
   const Outcome outcome = decide_outcome(mean, margin);
-  const bool is_inverse = mean.value < 1;
-  if (is_inverse) mean = compute_rate(1, mean);
-  // The subject is the faster side, or the side that needs more energy.
-  std::string subject = name_side(*versus.other, wording);
-  std::string object = name_side(*versus.base, wording);
-  if (is_inverse == wording.is_of_times()) std::swap(subject, object);
-  const std::string times = figure_text(mean.value);
+  const std::string subject = metric == nullptr ? full_name(*versus.other) : versus.other->name;
+  const std::string object = metric == nullptr ? full_name(*versus.base) : versus.base->name;
+  const char* const adjective = find_adjective(rows.front().over->metric->use->metric_class);
+  const std::string ratio = fmt::format("{} times as {} as {}", figure_text(mean.value), adjective, object);
+  const std::string evidence = format_evidence(rows, has_operations(*versus.base) ? "row" : "case");
   const std::string range = interval_text(mean);
-  const std::string evidence =
-      format_evidence(rows, is_inverse, has_operations(*versus.base) ? "row" : "case");
   const std::string advice = prepend_if_any("; ", advise(versus, mean.interval.has_value()));
   std::string text;
+  Tone tone = Tone::kPlain;
   if (outcome == Outcome::kUnknown) {
-    text = fmt::format("{} {} {} {} {} ({}; {}{}).", subject, wording.measured, times, wording.relation,
-                       object, evidence, mean.interval.reason(), advice);
-  } else if (outcome == Outcome::kUndecided) {
-    text = fmt::format("Inconclusive: {} {} {} {} {} (95 % interval {}; {}{}).", subject, wording.measured,
-                       times, wording.relation, object, range, evidence, advice);
+    text = fmt::format("Unknown: {} was measured {} ({}; {}{}).", subject, ratio, evidence,
+                       mean.interval.reason(), advice);
+    tone = Tone::kWarning;
+  } else if (outcome == Outcome::kInconclusive) {
+    text = fmt::format("Inconclusive: {} was measured {} (95 % interval {}; {}{}).", subject, ratio, range,
+                       evidence, advice);
+    tone = Tone::kWarning;
   } else if (outcome == Outcome::kEqual) {
-    text = fmt::format("{} and {} {} within {}: ratio {}, {} ({}).", subject, object, wording.equal,
-                       percent_text(margin), times, range, evidence);
+    text = fmt::format("{} and {} are equal within {}: ratio {}, 95 % interval {} ({}).", subject, object,
+                       percent_text(margin), figure_text(mean.value), range, evidence);
   } else {
-    text = fmt::format("{} {} {} {} {} (95 % interval {}; {}).", subject, wording.verb, times,
-                       wording.relation, object, range, evidence);
+    text = fmt::format("{} is {} (95 % interval {}; {}).", subject, ratio, range, evidence);
   }
-  return {wording.start + text, outcome == Outcome::kUnknown ? Tone::kWarning : Tone::kPlain};
+  return {format_topic(metric) + text, tone};
 }
 
-/// Returns the sentence on a metric; nothing on energy if no case has it on both sides.
-std::vector<Paragraph> describe_metric(const BaselineComparison& versus, const Wording& wording) {
-  const std::vector<RowRatio> rows = row_ratios(versus, wording.metric);
-  if (!rows.empty()) return {describe_ratios(versus, rows, wording)};
-  const bool is_of_times = wording.is_of_times();
-  const auto pair = std::ranges::find_if(versus.pairs, is_of_times ? &Pair::is_common : &Pair::has_energies);
-  const bool has_pair = pair != versus.pairs.end();
-  if (!has_pair && !is_of_times) return {};
+/// Returns the sentence on a metric. Null: the main metric.
+std::vector<Paragraph> describe_metric(const CandidatePair& versus, const Metric* metric) {
+  const std::vector<RowRatio> rows = row_ratios(versus, metric);
+  if (!rows.empty()) return {describe_ratios(versus, rows, metric)};
+  const auto pair = std::ranges::find_if(versus.pairs, &Pair::is_common);
   const std::string noun = has_operations(*versus.base) ? "row" : "case";
-  return {caution("{}{} and {} have no {} with comparable {}: {}.", wording.start,
-                  name_side(*versus.base, wording), name_side(*versus.other, wording), noun, wording.figures,
-                  has_pair ? compute_ratio(wording.metric, *pair).reason() : "no " + noun + " in common")};
+  const bool has_pair = pair != versus.pairs.end();
+  const std::string why = !has_pair            ? "no " + noun + " in common"
+                          : metric == nullptr ? find_main_ratio(*pair).reason()
+                                              : find_ratio(*metric, *pair).reason();
+  return {caution("{}{} and {} have no comparable {}: {}.", format_topic(metric), full_name(*versus.base),
+                  full_name(*versus.other), noun, why)};
 }
 
-std::vector<std::string> list_first(const Ranking& ranking) {
-  std::vector<std::string> first;
-  for (const RankedMachine& machine : ranking.machines) {
-    if (machine.rank == 1) first.push_back(machine.candidate->name);
-  }
-  return first;
-}
-
-/// Returns the lead over the baseline, or else over the next machine: "1.41 times as fast as node (1.33
-/// to 1.47)".
-std::string format_lead(const Ranking& ranking) {
-  const RankedMachine& first = ranking.machines.front();
-  for (const RankedMachine& machine : ranking.machines) {
-    const bool is_reference = machine.candidate == ranking.reference;
-    if (machine.rank == 1 || (!is_reference && first.candidate != ranking.reference)) continue;
-    const Estimate lead = is_reference ? first.relative : compute_rate(1, machine.relative);
-    const std::string range = interval_text(lead);
-    return fmt::format("{} times as fast as {}{}", figure_text(lead.value), machine.candidate->name,
-                       range.empty() ? "" : " (" + range + ")");
-  }
-  return "";
-}
-
-/// Returns the reason for an uncertain ranking, and how to decide it; empty for a certain one.
-std::string format_doubt(const Ranking& ranking, const Comparison& comparison) {
-  const BaselineComparison& versus = comparison.versus_baseline.front();
-  if (ranking.machines.front().is_certain)
-    return list_first(ranking).size() > 1 ? advise(versus, /*has_interval=*/true) : "";
-  for (const RankedMachine& machine : ranking.machines) {
-    const std::string& why = machine.relative.interval.reason();
-    if (!why.empty()) return why + prepend_if_any("; ", advise(versus, /*has_interval=*/false));
-  }
-  return "";
-}
-
-/// Returns "desk is the fastest", or the machines that share the first rank.
+/// Returns "cloud is the fastest", or who may be.
 std::string format_fastest(const Ranking& ranking) {
-  const std::vector<std::string> first = list_first(ranking);
-  if (first.size() == ranking.machines.size()) return "No significant difference between " + join_all(first);
-  if (first.size() > 1) return join_all(first) + " are the fastest, without a significant difference";
-  return first.front() + (ranking.machines.front().is_certain ? " is the fastest" : " was measured fastest");
+  std::vector<std::string> first;
+  for (const RankedCandidate& one : ranking.candidates) {
+    if (one.rank && one.rank->best == 1) first.push_back(one.candidate->name);
+  }
+  if (first.empty()) return ranking.candidates.front().candidate->name + " was measured fastest";
+  if (first.size() == 1 && ranking.candidates.size() > 1) return first.front() + " is the fastest";
+  if (first.size() == ranking.candidates.size()) return "No significant difference between " + join_all(first);
+  return "The fastest is " + join(std::vector(first.begin(), first.end() - 1)) + " or " + first.back();
+}
+
+/// Returns "relative to desk: cloud 2.42 (2.2 to 2.7), laptop 0.61 (0.55 to 0.68)".
+std::string format_ratios(const Ranking& ranking) {
+  std::vector<std::string> parts;
+  for (const RankedCandidate& one : ranking.candidates) {
+    if (one.candidate == ranking.reference) continue;
+    const std::string range = interval_text(one.relative);
+    parts.push_back(fmt::format("{} {}{}", one.candidate->name, figure_text(one.relative.value),
+                                range.empty() ? "" : " (" + range + ")"));
+  }
+  return "Speed relative to " + ranking.reference->name + ": " + counted(std::move(parts));
 }
 
 /// A difference with all its values, over the pairs of all machines.
@@ -147,18 +121,22 @@ struct MergedDifference {
   std::map<const Candidate*, std::vector<std::string>> values{};  ///< In the order of the comparison.
 };
 
+bool has_energy(const Pair& pair) {
+  return pair.is_common() && pair.base->estimate("mean_epoch_joules").has_value() &&
+         pair.other->estimate("mean_epoch_joules").has_value();
+}
+
 /// Returns the differences that affect times or energies, first those that prevent a comparison.
 std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
   std::vector<MergedDifference> merged;
-  for (const BaselineComparison& versus : comparison.versus_baseline) {
-    const bool has_energies = std::ranges::any_of(versus.pairs, &Pair::has_energies);
+  for (const CandidatePair& versus : comparison.versus_baseline) {
+    const bool has_energies = std::ranges::any_of(versus.pairs, has_energy);
     for (const auto& [difference, rows] : difference_counts(versus)) {
       const Comparability effect =
-          std::max(difference.on(Metric::kTime),
-                   has_energies ? difference.on(Metric::kEnergy) : Comparability::kComparable);
-      // Publications and ranked precisions have texts of their own.
-      const bool is_reported =
-          difference.what == "protocol" || (is_ranking(comparison) && difference.what == "precision");
+          std::max(difference.on(MetricClass::kTime),
+                   has_energies ? difference.on(MetricClass::kEnergy) : Comparability::kComparable);
+      // Publications have texts of their own.
+      const bool is_reported = difference.what == "protocol";
       if (effect == Comparability::kComparable || is_reported) continue;
       auto one = std::ranges::find(merged, difference.what, &MergedDifference::what);
       if (one == merged.end()) one = merged.insert(one, {difference.what});
@@ -177,35 +155,46 @@ std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
   return merged;
 }
 
-std::string list_holders(const MergedDifference& difference, const std::string& value,
-                         const Comparison& comparison) {
+std::string list_holders(const MergedDifference& difference, const std::string& value) {
   std::vector<std::string> names;
   for (const auto& [candidate, values] : difference.values) {
-    if (std::ranges::find(values, value) != values.end()) names.push_back(short_name(*candidate, comparison));
+    if (std::ranges::find(values, value) != values.end()) names.push_back(candidate->name);
   }
   return join(names);
 }
 
-/// Returns "A 1, B 2"; long values are cut.
-std::string list_values(const MergedDifference& difference, const Comparison& comparison) {
+/// Returns "desk 1, laptop 2"; long values are cut.
+std::string list_values(const MergedDifference& difference) {
   constexpr std::size_t kLongest = 24;
   std::vector<std::string> parts;
   for (const auto& [candidate, values] : difference.values) {
     const std::string text = plain_text(join(values, "/"));
     const std::string_view start = fitting(text, kLongest);
-    parts.push_back(fmt::format("{} {}{}", short_name(*candidate, comparison), start,
+    parts.push_back(fmt::format("{} {}{}", candidate->name, start,
                                 start.size() < text.size() ? "…" : ""));
   }
   return join(parts);
 }
 
+/// Returns the files whose checksum does not match.
+std::string describe_changed(const Comparison& comparison) {
+  std::vector<std::string> files;
+  for (const Candidate& one : comparison.candidates) {
+    if (find_condition(one, kChangedFile) == "yes") add_once(files, one.file);
+  }
+  return fmt::format("content_sha256 does not match in {}: changed after the measurement; see 'gpubench file "
+                     "validate {}'",
+                     join_all(files), files.front());
+}
+
 std::string describe(const MergedDifference& difference, const Comparison& comparison) {
-  const auto holders = [&](const char* value) { return list_holders(difference, value, comparison); };
+  const auto holders = [&](const char* value) { return list_holders(difference, value); };
   if (difference.what == "order of measuring")
     return fmt::format("{} ran before {}, so drift may bias the ratios; use 'gpubench ab' to interleave",
                        holders("ran first"), holders("ran afterwards"));
   if (difference.what == "disturbed")
     return "Disturbed during measurement (load, heat or sleep): " + holders("yes");
+  if (difference.what == kChangedFile) return describe_changed(comparison);
   if (difference.what == "stable times") return "Epoch times not stable: " + holders("no");
   const std::vector<std::string>& first = difference.values.begin()->second;
   if (std::ranges::all_of(difference.values, [&](const auto& one) { return one.second == first; })) {
@@ -213,55 +202,77 @@ std::string describe(const MergedDifference& difference, const Comparison& compa
     return fmt::format("Applies to all: {} {}", difference.what, join(first, "/"));
   }
   const std::string text =
-      fmt::format("ifferent {}: {}", difference.what, list_values(difference, comparison));
+      fmt::format("ifferent {}: {}", difference.what, list_values(difference));
   if (!difference.is_refused) return "D" + text;
   return (comparison.is_forced ? "Compared because of --unlike: d" : "Not compared: d") + text;
 }
 
-/// Returns "A failed in 1 of 4 cases: cnn, batch 1024 (oom)" for each candidate with failures.
+/// Returns "desk failed in 1 of 4 cases: cnn, batch 1024 (oom)" for each candidate with failures.
 std::vector<std::string> describe_failed(const Comparison& comparison) {
   const RowNames names(make_identities(comparison.candidates));
   std::vector<std::string> all;
   for (const Candidate& candidate : comparison.candidates) {
     std::vector<std::string> failed;
-    for (const RowFigures& row : candidate.rows) {
+    for (const ComparedRow& row : candidate.rows) {
       if (!row.is_ok)
         failed.push_back(fmt::format("{} ({})", names.of(row.identity.without({"device"})), row.status));
     }
     if (failed.empty()) continue;
     const std::size_t count = failed.size();
     if (count > 2) failed = {failed[0], fmt::format("and {} more", count - 1)};
-    all.push_back(fmt::format("{} failed in {} of {}: {}", short_name(candidate, comparison), count,
+    all.push_back(fmt::format("{} failed in {} of {}: {}", candidate.name, count,
                               counted(candidate.rows.size(), row_noun(comparison)), join(failed, ", ")));
   }
   return all;
 }
 
-/// Returns "1 case only in B" for each side with unpaired cases.
+/// Returns "1 case only in desk" for each candidate with unpaired cases.
 std::vector<std::string> describe_unpaired(const Comparison& comparison) {
   std::vector<std::string> all;
-  for (const BaselineComparison& versus : comparison.versus_baseline) {
+  for (const CandidatePair& versus : comparison.versus_baseline) {
     if (!has_common_row(versus)) continue;
-    for (const auto& [candidate, side] :
+    for (const auto& [candidate, member] :
          {std::pair{versus.base, &Pair::base}, {versus.other, &Pair::other}}) {
       const auto unpaired = std::ranges::count_if(
-          versus.pairs, [row = side](const Pair& pair) { return !pair.is_common() && pair.*row != nullptr; });
+          versus.pairs, [row = member](const Pair& pair) { return !pair.is_common() && pair.*row != nullptr; });
       if (unpaired > 0)
         add_once(all, fmt::format("{} only in {}",
                                   counted(static_cast<std::size_t>(unpaired), row_noun(comparison)),
-                                  short_name(*candidate, comparison)));
+                                  candidate->name));
+    }
+  }
+  return all;
+}
+
+/// Returns the cases that reach a worse quality than the baseline, beyond the margin and the scatter of repeats.
+std::vector<std::string> describe_quality(const Comparison& comparison) {
+  const RowNames names(make_identities(comparison.candidates));
+  std::vector<std::string> all;
+  for (const CandidatePair& versus : comparison.versus_baseline) {
+    for (const Metric* metric : all_metrics()) {
+      if (metric->use->metric_class != MetricClass::kQuality) continue;
+      std::vector<std::string> worse;
+      for (const RowRatio& row : row_ratios(versus, metric)) {
+        const Measured<Interval>& interval = row.ratio.interval;
+        if (row.ratio.value < 1 / (1 + kLeastMargin) && (!interval.has_value() || interval.value().high < 1))
+          worse.push_back(fmt::format("{} ({} times as good)", names.of(row.base.row->identity),
+                                      figure_text(row.ratio.value)));
+      }
+      if (!worse.empty())
+        all.push_back(fmt::format("Worse {} in {} than in {}: {}", metric->noun(), versus.other->name,
+                                  versus.base->name, counted(std::move(worse))));
     }
   }
   return all;
 }
 
 std::vector<std::string> describe_publications(const Comparison& comparison) {
-  std::map<std::string, std::vector<std::string>> labels;
+  std::map<std::string, std::vector<std::string>> names;
   for (const Candidate& one : comparison.candidates) {
-    if (one.published) labels[one.published->title].push_back(short_name(one, comparison));
+    if (one.published) names[one.published->title].push_back(one.name);
   }
-  return mapped(labels, [](const auto& entry) {
-    return fmt::format("{}: published figures, different protocol, not verified: {}", join(entry.second),
+  return mapped(names, [](const auto& entry) {
+    return fmt::format("{}: published values, different protocol, not verified: {}", join(entry.second),
                        entry.first);
   });
 }
@@ -275,40 +286,34 @@ std::string join_all(std::vector<std::string> names) {
   return join(names) + " and " + last;
 }
 
-std::vector<Paragraph> describe_verdict(const BaselineComparison& versus) {
-  std::vector<Paragraph> verdict = describe_metric(versus, time_wording(has_operations(*versus.base)));
-  append(verdict, describe_metric(versus, kEnergies));
+std::vector<Paragraph> describe_verdict(const CandidatePair& versus, const Comparison& comparison) {
+  std::vector<Paragraph> verdict;
+  for (const Metric* metric : shown_metrics(comparison)) append(verdict, describe_metric(versus, metric));
+  const Metric& energy = find_metric("mean_epoch_joules", "");
+  if (comparison.metrics.empty() && std::ranges::any_of(versus.pairs, has_energy))
+    append(verdict, describe_metric(versus, &energy));
   return verdict;
 }
 
-std::string describe_noise(const BaselineComparison& versus) {
+std::string describe_noise(const CandidatePair& versus) {
   std::vector<RowRatio> rows = row_ratios(versus);
   std::erase_if(rows, [](const RowRatio& row) { return row.noise_arm == 0; });
   if (rows.empty()) return "";
-  const auto percent = [](const RowRatio& row) { return percent_text(std::expm1(row.noise_arm)); };
-  const auto runs = [](const RowRatio& row) {
-    const auto& [over, under] = std::pair{row.over->noise, row.under->noise};
-    return over && under ? std::min(over->runs, under->runs) : over ? over->runs : under->runs;
+  const auto count_runs = [](const RowRatio& row) {
+    return (row.base.candidate->is_history ? row.over : row.under)->noise.value().runs;
   };
   const auto range = [](const std::string& least, const std::string& most) {
     return least == most ? most : least + " to " + most;
   };
   const auto [calm, loud] = std::ranges::minmax_element(rows, {}, &RowRatio::noise_arm);
-  const std::vector<std::int64_t> counts = mapped(rows, runs);
-  const std::string count =
-      range(std::to_string(std::ranges::min(counts)), std::to_string(std::ranges::max(counts)));
-  const std::string far = range(percent(*calm), percent(*loud));
-  if (rows.front().measuring == Measuring::kHistory)
-    return fmt::format("{}: median of {} earlier runs; 95 % of new runs are within {} of it",
-                       (versus.base->is_of_history ? versus.base : versus.other)->label, count, far);
-  const RowNames names(mapped(versus.pairs, [](const Pair& pair) { return pair.any().identity; }));
-  const bool is_one_host = versus.base->host == versus.other->host;
-  return fmt::format("Day-to-day variation{} on {}: up to {} (95 %, {} runs)",
-                     rows.size() == 1 ? " of " + names.of(rows.front().base.figures->identity) : "",
-                     is_one_host ? "this machine" : "such machines", far, count);
+  const std::vector<std::int64_t> counts = mapped(rows, count_runs);
+  return fmt::format("{}: median of {} earlier runs; 95 % of new runs are within {} of it",
+                     (versus.base->is_history ? versus.base : versus.other)->name,
+                     range(std::to_string(std::ranges::min(counts)), std::to_string(std::ranges::max(counts))),
+                     range(percent_text(std::expm1(calm->noise_arm)), percent_text(std::expm1(loud->noise_arm))));
 }
 
-std::string advise(const BaselineComparison& versus, bool has_interval) {
+std::string advise(const CandidatePair& versus, bool has_interval) {
   const Measuring measuring = find_measuring(*versus.base, *versus.other);
   const bool is_one_host = versus.base->host == versus.other->host;
   if (versus.base->published || versus.other->published) return "";
@@ -316,24 +321,30 @@ std::string advise(const BaselineComparison& versus, bool has_interval) {
   if (measuring == Measuring::kHistory)
     return has_interval ? "'gpubench ab' detects smaller differences" : "";
   if (!has_interval)
-    return std::string("use --repeat 5 on all sides") + (is_one_host ? ", or 'gpubench ab'" : "");
+    return std::string("use --repeat 5 on all machines") + (is_one_host ? ", or 'gpubench ab'" : "");
   if (measuring == Measuring::kMixed) return "use more repeats";
   return is_one_host ? "'gpubench ab' detects smaller differences" : "repeat both on idle machines";
 }
 
 std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison& comparison) {
-  const std::string evidence =
-      fmt::format("geometric mean of {}", counted(ranking.cases, row_noun(comparison)));
-  std::vector<std::string> remarks = {ranking.cases > 1 ? evidence : "", format_doubt(ranking, comparison)};
-  std::erase(remarks, "");
+  const RankedCandidate& first = ranking.candidates.front();
+  std::vector<std::string> remarks;
+  if (ranking.works.size() > 1)
+    remarks.push_back(fmt::format("geometric mean of {}", counted(ranking.works.size(), row_noun(comparison))));
+  const bool is_open = !first.rank || first.rank->worst > 1;
+  for (const RankedCandidate& one : ranking.candidates) {
+    const std::string& why = one.relative.interval.reason();
+    if (!why.empty()) add_once(remarks, why);
+  }
+  const std::string advice = advise(comparison.versus_baseline.front(), first.rank.has_value());
+  if (is_open && !advice.empty()) remarks.push_back(advice);
   const std::string remark = remarks.empty() ? "" : " (" + join(remarks, "; ") + ")";
-  std::vector<Paragraph> answer = {
-      {format_fastest(ranking) + prepend_if_any(": ", format_lead(ranking)) + remark + ".",
-       ranking.machines.front().is_certain ? Tone::kPlain : Tone::kWarning}};
+  std::vector<Paragraph> answer = {{format_fastest(ranking) + remark + ".", is_open ? Tone::kWarning : Tone::kPlain},
+                                   {format_ratios(ranking) + "."}};
   std::vector<std::pair<double, std::string>> costs;
-  for (const RankedMachine& machine : ranking.machines) {
-    if (const auto cost = cost_per_million(machine))
-      costs.emplace_back(*cost, machine.candidate->name + " " + figure_text(*cost));
+  for (const RankedCandidate& one : ranking.candidates) {
+    if (const auto cost = cost_per_million(one))
+      costs.emplace_back(*cost, one.candidate->name + " " + figure_text(*cost));
   }
   std::ranges::sort(costs);
   if (costs.empty()) return answer;
@@ -351,6 +362,7 @@ std::vector<Paragraph> list_cautions(const Comparison& comparison) {
   }
   const auto failed = describe_failed(comparison);
   texts.insert(texts.begin() + std::min<std::ptrdiff_t>(1, std::ssize(texts)), failed.begin(), failed.end());
+  append(texts, describe_quality(comparison));
   if (!is_ranking(comparison)) append(texts, describe_unpaired(comparison));
   return mapped(texts, [](const std::string& text) { return caution("{}.", text); });
 }

@@ -172,6 +172,11 @@ std::string content_hash(const Json& document) {
   return sha256(std::as_bytes(std::span(text)));
 }
 
+bool is_changed(const Json& document) {
+  const Json stated = document.value(kContentHashKey, Json());
+  return !stated.is_null() && stated != content_hash(document);
+}
+
 Json sealed(Json document) {
   document.erase(kContentHashKey);
   document[kContentHashKey] = content_hash(document);

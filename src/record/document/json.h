@@ -31,6 +31,9 @@ inline constexpr const char* kContentHashKey = "content_sha256";
 /// line without white space, with keys sorted by bytes and numbers as doubles.
 std::string content_hash(const Json& document);
 
+/// Returns true if the document states a checksum that does not match its content.
+bool is_changed(const Json& document);
+
 /// Returns `document` with its checksum as the last key.
 Json sealed(Json document);
 

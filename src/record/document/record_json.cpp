@@ -205,8 +205,10 @@ RunRecord ops_from_json(const Json& document) {
   return make_run<RunRecord>(document, DocumentKind::kOperations);
 }
 RunRecord any_run_from_json(const Json& document) {
-  return document_kind(document) == DocumentKind::kOperations ? ops_from_json(document)
-                                                              : run_from_json(document);
+  RunRecord run = document_kind(document) == DocumentKind::kOperations ? ops_from_json(document)
+                                                                       : run_from_json(document);
+  run.is_changed = is_changed(document);
+  return run;
 }
 PeakRecord peak_from_json(const Json& document) {
   return make_run<PeakRecord>(document, DocumentKind::kPeak);

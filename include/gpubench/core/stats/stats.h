@@ -90,6 +90,9 @@ struct Estimate {
   friend bool operator==(const Estimate&, const Estimate&) = default;
 };
 
+/// Returns 1 / `estimate` with the inverted interval.
+Estimate inverted(const Estimate& estimate);
+
 /// Minimum number of values for an interval.
 inline constexpr std::size_t kFewestForInterval = 3;
 
@@ -109,6 +112,18 @@ Measured<Interval> median_interval_by_parts(std::span<const double> values, std:
 /// bootstrap percentiles (Efron and Tibshirani 1993, chapter 13), widened for few values. Six or seven use
 /// the hull of both.
 Measured<Interval> median_interval_of_independent(std::span<const double> values);
+
+/// Returns the degrees of freedom of the interval of ratio_of_medians() or ratio_of_stretches(): Welch's for
+/// up to seven values per side, else those of the smaller sample twice. Needs two positive values per side.
+double freedom_of_ratio(std::span<const double> numerators, std::span<const double> denominators,
+                        bool is_of_stretches);
+
+/// Returns the two-sided p-value of Student's t, with an error below 1e-9 (Abramowitz and Stegun 26.7.1,
+/// by the continued fraction of the incomplete beta function, 26.5.8).
+double student_p_value(double t, double freedom);
+
+/// Returns the two-sided 95 % quantile of Student's distribution to 1e-9, by bisection of student_p_value().
+double student_quantile(double freedom);
 
 /// Returns the ratio of the medians of independent positive values, such as the times of fresh processes. For
 /// up to seven values per side, the interval is Welch's (1947, doi:10.1093/biomet/34.1-2.28) for means of

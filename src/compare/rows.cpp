@@ -1,11 +1,12 @@
+#include "compare/rows.h"
+
 #include <algorithm>
-#include <functional>
+#include <cmath>
 #include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "compare/candidate.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/figures.h"
@@ -28,104 +29,106 @@ struct Repetitions {
   bool has_warnings = false;
 };
 
-struct MeasuredEnergy : CaseEnergy {
-  const CaseRecord* record;
-};
-
-std::vector<MeasuredEnergy> list_energies(const std::vector<const CaseRecord*>& records) {
-  std::vector<MeasuredEnergy> all;
+/// Returns the energies of the repeats with the scope of the first one.
+std::vector<CaseEnergy> list_energies(const std::vector<const CaseRecord*>& records) {
+  std::vector<CaseEnergy> all;
   for (const CaseRecord* record : records) {
     const Measured<CaseEnergy> energy = case_energy(*record);
     if (energy.has_value() && (all.empty() || all.front().scope == energy.value().scope))
-      all.push_back({energy.value(), record});
+      all.push_back(energy.value());
   }
   return all;
 }
 
-/// Returns one value for all repeats that have the figure; the reason of the first repeat if none has it.
-template <class Repetition, class Figure>
-Measured<double> over(const std::vector<Repetition>& repetitions, Figure figure,
-                      double (*reduce)(std::span<const double>) = compute_median) {
+/// Returns one value for all repeats that have it; the reason of the first repeat if none has it.
+Measured<double> over_repeats(const std::vector<CaseEnergy>& repeats, Measured<double> CaseEnergy::*member,
+                              double (*reduce)(std::span<const double>) = compute_median) {
   std::vector<double> values;
-  for (const Repetition& one : repetitions) {
-    if (const Measured<double> value = std::invoke(figure, one); value.has_value())
-      values.push_back(value.value());
+  for (const CaseEnergy& one : repeats) {
+    if ((one.*member).has_value()) values.push_back((one.*member).value());
   }
-  if (values.empty()) return Measured<double>(std::invoke(figure, repetitions.front()));
-  return reduce(values);
+  return values.empty() ? repeats.front().*member : Measured(reduce(values));
 }
 
-/// Returns the median of one or more processes, with its interval if there are enough.
-Estimate median_over(std::span<const double> processes) {
-  return {compute_median(processes), median_interval_of_independent(processes)};
+EnergyDetails describe_energy(const std::vector<CaseEnergy>& repeats) {
+  if (repeats.empty()) return {};
+  const CaseEnergy& first = repeats.front();
+  EnergyDetails details{to_string(first.scope), to_string(first.method), first.meter};
+  details.net_joules = over_repeats(repeats, &CaseEnergy::net_joules);
+  details.mean_watts = compute_median(mapped(repeats, &CaseEnergy::mean_watts));
+  details.peak_watts = over_repeats(repeats, &CaseEnergy::peak_watts,
+                                    [](std::span<const double> values) { return std::ranges::max(values); });
+  details.idle_watts = over_repeats(repeats, &CaseEnergy::idle_watts);
+  return details;
 }
 
-EnergyFigures make_figures(const std::vector<MeasuredEnergy>& repetitions) {
-  const CaseEnergy& first = repetitions.front();
-  EnergyFigures figures{to_string(first.scope), to_string(first.method), first.meter};
-  figures.net_joules = over(repetitions, &MeasuredEnergy::net_joules);
-  figures.mean_watts = over(repetitions, &MeasuredEnergy::mean_watts);
-  figures.joules_per_1000_samples =
-      over(repetitions, [](const MeasuredEnergy& one) { return joules_per_1000_samples(*one.record); });
-  figures.peak_watts = over(repetitions, &MeasuredEnergy::peak_watts,
-                            [](std::span<const double> values) { return std::ranges::max(values); });
-  figures.idle_watts = over(repetitions, &MeasuredEnergy::idle_watts);
-  return figures;
+void add_value(MetricSamples& samples, std::int64_t round, double value) {
+  samples.rounds.push_back(round);
+  samples.costs.push_back(samples.metric->use->is_higher_better ? 1 / value : value);
 }
 
-/// Fills in `seconds` from the median times of processes, if any.
-void measure_time(RowFigures& figures, const std::string& why_none) {
-  figures.seconds = missing(why_none);
-  if (figures.process_seconds.size() == 0) return;
-  const Estimate median = median_over(figures.process_seconds.values);
-  figures.seconds = median.value > 0 ? Measured(median) : missing("no measurable time");
+/// Returns the reason that a publication states for a missing time, else `otherwise`.
+std::string find_reason(const RowRecord& record, const std::string& otherwise) {
+  return record.status_reason.empty() ? otherwise : record.status_reason;
 }
 
-Measured<double> find_peak(const CaseRecord* record) {
-  const Measured<Bytes>& peak = record->device == "cpu" ? record->peak_host : record->peak_device;
-  return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
+/// Adds the value of a field to the samples; returns the reason if it cannot be compared.
+template <class Record>
+std::string add_field(const Field<Record>& field, const Record& record, MetricSamples& samples) {
+  const FieldValue value = field.get(record);
+  if (const Missing* const why = std::get_if<Missing>(&value)) return find_reason(record, why->reason);
+  const auto* const count = std::get_if<std::int64_t>(&value);
+  const double number = count != nullptr ? static_cast<double>(*count) : std::get<double>(value);
+  if (!(number > 0) || !std::isfinite(number)) return find_reason(record, "not a number above 0");
+  add_value(samples, record.repeat, number);
+  return "";
 }
 
-void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
-  for (const CaseRecord* record : records) {
-    const std::span<const double> epochs = steady_epochs(*record);
-    if (!epochs.empty()) figures.process_seconds.add(record->repeat, compute_median(epochs));
+/// Returns the samples of each metric. Energies of another scope than the first one's are left out.
+template <class Record>
+std::vector<MetricSamples> list_samples(const FieldTable<Record>& fields,
+                                        const std::vector<const Record*>& records,
+                                        const std::string& why_none) {
+  std::vector<MetricSamples> all;
+  for (const Field<Record>& field : fields) {
+    if (!field.use) continue;
+    MetricSamples& samples = all.emplace_back(MetricSamples{&field});
+    std::string why = why_none;
+    for (const Record* record : records) {
+      if constexpr (std::is_same_v<Record, CaseRecord>) {
+        const auto scope = [](const CaseRecord& one) { return case_energy(one).then(&CaseEnergy::scope); };
+        if (field.use->metric_class == MetricClass::kEnergy && !(scope(*record) == scope(*records.front())))
+          continue;
+      }
+      const std::string its_why = add_field(field, *record, samples);
+      if (why.empty()) why = its_why;
+    }
+    set_estimate(samples, why);
   }
-  measure_time(figures, "no epoch after the warm-up");
-  figures.startup_seconds =
-      over(records, [](const CaseRecord* record) { return startup(*record).then(&Seconds::value); });
-  figures.peak_bytes = over(records, find_peak);
+  return all;
 }
 
-void measure_energy(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
-  const std::vector<MeasuredEnergy> repetitions = list_energies(records);
-  if (repetitions.empty()) {
-    figures.epoch_joules = missing(case_energy(*records.front()).reason());
-    return;
+/// Sets the energies of the case at `position` of a publication, from the stated power and the epoch time.
+void state_energy(const RunRecord& run, std::size_t position, ComparedRow& row) {
+  const double seconds = typical_seconds(row).then(&Estimate::value).value_or(0);
+  const bool is_stated = position < run.published->figures.size() && seconds > 0;
+  const Measured<double> watts = is_stated ? find_value(run.published->figures[position], "power_watts")
+                                           : Measured<double>(missing("no epoch time"));
+  const double joules = watts.value_or(0) * seconds;
+  const auto samples = static_cast<double>(row.identity.number("train_samples"));
+  const std::pair<const char*, double> values[] = {
+      {"mean_epoch_joules", joules},
+      {"energy_delay_joule_seconds", joules * seconds},
+      {"joules_per_1000_samples", samples > 0 ? 1000 * joules / samples : 0}};
+  for (MetricSamples& one : row.metrics) {
+    if (one.metric->use->metric_class != MetricClass::kEnergy) continue;
+    one.estimate = missing("the publication states no power");
+    const auto* const known = std::ranges::find(values, one.metric->key, [](const auto& v) { return v.first; });
+    if (known == std::end(values) || !(known->second > 0)) continue;
+    add_value(one, 1, known->second);
+    one.estimate = Estimate{known->second, missing("the publication states no interval for the power")};
   }
-  figures.energy = make_figures(repetitions);
-  for (const MeasuredEnergy& one : repetitions) {
-    const double mean_epoch = summarize(steady_epochs(*one.record)).mean;
-    figures.process_joules.add(one.record->repeat, one.epoch_joules);
-    figures.process_joule_seconds.add(one.record->repeat, one.epoch_joules * mean_epoch);
-  }
-  figures.epoch_joules = median_over(figures.process_joules.values);
-}
-
-/// Fills in the energy of the case at `position` of a publication: stated power times epoch time.
-void state_energy(const RunRecord& run, std::size_t position, RowFigures& figures) {
-  figures.epoch_joules = missing("the publication states no power");
-  if (position >= run.published->figures.size() || !figures.seconds.has_value()) return;
-  const Measured<double> watts = find_value(run.published->figures[position], "power_watts");
-  if (!watts.has_value()) return;
-  const double joules = watts.value() * figures.seconds.value().value;
-  figures.epoch_joules = Estimate{joules, missing("the publication states no interval for the power")};
-  figures.process_joules.add(1, joules);
-  figures.process_joule_seconds.add(1, joules * figures.seconds.value().value);
-  figures.energy.scope = "published";
-  figures.energy.mean_watts = watts;
-  const std::int64_t samples = figures.identity.number("train_samples");
-  if (samples > 0) figures.energy.joules_per_1000_samples = 1000 * joules / static_cast<double>(samples);
+  if (joules > 0) row.energy = {.scope = "published", .method = "", .meter = "", .mean_watts = watts};
 }
 
 template <class Record>
@@ -140,15 +143,20 @@ Repetitions<Record> list_repetitions(const RunRecord& document, const std::vecto
   return repetitions;
 }
 
+/// Returns the reason for the missing metrics of a failed row.
+std::string why_none(const ComparedRow& row) {
+  return row.is_ok ? "" : "the case ended as " + row.status;
+}
+
 template <class Record>
-RowFigures begin_figures(const Repetitions<Record>& repetitions, const Positions& positions) {
-  RowFigures figures{make_identity(*repetitions.typical)};
-  figures.is_ok = !repetitions.good.empty();
-  figures.status = to_string(repetitions.typical->status);
-  figures.status_reason = repetitions.typical->status_reason;
-  figures.processes = std::ssize(repetitions.good);
-  figures.failures = std::ssize(positions) - figures.processes;
-  return figures;
+ComparedRow begin_row(const Repetitions<Record>& repetitions, const Positions& positions) {
+  ComparedRow row{make_identity(*repetitions.typical)};
+  row.is_ok = !repetitions.good.empty();
+  row.status = to_string(repetitions.typical->status);
+  row.status_reason = repetitions.typical->status_reason;
+  row.processes = std::ssize(repetitions.good);
+  row.failures = std::ssize(positions) - row.processes;
+  return row;
 }
 
 // Conditions of rows and machines.
@@ -164,6 +172,9 @@ constexpr Effects kNotOnAccuracy = {kCaveat, kCaveat, kCaveat, kFine, kCaveat};
 constexpr Effects kOnTimeAndStartup = {kCaveat, kCaveat, kFine, kFine, kCaveat};
 constexpr Effects kOnTimeAndEnergy = {kCaveat, kFine, kFine, kFine, kCaveat};
 constexpr Effects kOnEnergy = {kFine, kFine, kFine, kFine, kCaveat};
+constexpr Effects kOnData = {kCaveat, kFine, kFine, kRefused, kCaveat};
+
+constexpr bool kSetting = true;  // See Condition::is_setting.
 
 std::string yes_or_no(bool is_yes) { return is_yes ? "yes" : "no"; }
 
@@ -202,9 +213,9 @@ Conditions list_parameters(const ParameterTable<Point>& parameters, const FieldT
   return conditions;
 }
 
-/// Returns "files 1a2b3c4d", from the checksum of the first file, or "synthetic"; empty if unknown.
-std::string describe_data(const RunRecord& run, const CaseRecord& record) {
-  if (record.is_synthetic) return "synthetic";
+/// Returns "files 1a2b3c4d", from the checksum of the first file; empty if unknown or synthetic.
+std::string describe_files(const RunRecord& run, const CaseRecord& record) {
+  if (record.is_synthetic) return "";
   std::string digest;
   for (const DatasetRecord& dataset : run.environment.datasets) {
     if (dataset.name != record.dataset) continue;
@@ -223,13 +234,13 @@ std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
 }
 
 /// Returns the conditions besides parameters, the most important first.
-Conditions list_facts(const RowFigures& row, const Repetitions<CaseRecord>& repetitions) {
+Conditions list_facts(const ComparedRow& row, const Repetitions<CaseRecord>& repetitions) {
   const RunRecord& run = repetitions.document;
   const CaseRecord& c = *repetitions.typical;
-  const EnergyFigures& energy = row.energy;
+  const EnergyDetails& energy = row.energy;
   const auto if_run = [&](const std::string& text) { return run.published ? "" : text; };
   const auto if_energy = [&](const std::string& text) {
-    return !row.epoch_joules.has_value() ? "" : text.empty() ? "not stated" : text;
+    return energy.scope.empty() ? "" : text.empty() ? "not stated" : text;
   };
   const auto device = std::ranges::find(run.environment.devices, c.device, &DeviceRecord::name);
   const std::string model = device == run.environment.devices.end() ? "" : device->model;
@@ -247,7 +258,8 @@ Conditions list_facts(const RowFigures& row, const Repetitions<CaseRecord>& repe
       {"disturbed", kOnTimeAndEnergy, yes_or_no(repetitions.has_warnings), kFixed, repetitions.has_warnings},
       {"stable times", kOnTimeAndEnergy, steadiness, kFixed, steadiness == "no"},
       {"samples per epoch", {kRefused, kRefused, kCaveat, kRefused, kRefused}, count_text(c.train_samples)},
-      {"data", {kCaveat, kFine, kFine, kRefused, kCaveat}, describe_data(run, c)},
+      {"data kind", kOnData, if_run(c.is_synthetic ? "synthetic" : "real"), kFixed, false, "", 0, kSetting},
+      {"data files", kOnData, describe_files(run, c)},
       {"optimizer", {kCaveat, kFine, kCaveat, kCaveat, kCaveat}, c.optimizer},
       {"training FLOP", kOnTimeAndEnergy, flop_text, kFixed, false, "", flop},
       {"last batch dropped", {kCaveat, kFine, kFine, kCaveat, kCaveat}, yes_or_no(c.is_last_batch_dropped)},
@@ -260,7 +272,7 @@ Conditions list_facts(const RowFigures& row, const Repetitions<CaseRecord>& repe
       {"power sensor", kOnEnergy, energy.meter.empty() ? "" : energy.meter + " of " + model}};
 }
 
-Conditions list_conditions(const RowFigures& row, const Repetitions<CaseRecord>& repetitions) {
+Conditions list_conditions(const ComparedRow& row, const Repetitions<CaseRecord>& repetitions) {
   Conditions conditions = list_parameters(train_parameters(), case_fields(), *repetitions.typical,
                                           repetitions.document.published.has_value());
   append(conditions, list_facts(row, repetitions));
@@ -284,8 +296,13 @@ Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
   const auto if_cpu = [&](const std::string& text) { return is_cpu(candidate) ? text : ""; };
   const std::string cores = e.available_cores > 0 ? fmt::format("{:g}", e.available_cores) : "";
   const std::string power_limit = power_limit_text(run.cases, candidate.device.name);
+  const std::string& device = candidate.device.name;
   return {{"protocol", kCaveatOnAll, run.published ? "published, other protocol" : "gpubench"},
-          {"thread count", kOnTimeAndStartup, if_cpu(count_text(e.threads)), kChoice},
+          {kChangedFile, kCaveatOnAll, yes_or_no(run.is_changed), kFixed, run.is_changed, "", 0, kSetting},
+          {"device kind", kNoEffect, device.substr(0, device.find(':')), kChoice, false, "", 0, kSetting},
+          {"device model", kNoEffect, model, kChoice, false, "", 0, kSetting},
+          {"CPU model", kNoEffect, e.cpu, kFixed, false, "", 0, kSetting},
+          {"thread count", kOnTimeAndStartup, if_cpu(count_text(e.threads)), kChoice, false, "", 0, kSetting},
           {"available cores", kOnTimeAndStartup, if_cpu(cores), kChoice, false, model},
           {"power limit", kOnTimeAndEnergy, power_limit, kFixed, false, model},
           {"LibTorch", kNotOnAccuracy, e.libtorch_version, kChoice},
@@ -304,38 +321,26 @@ Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
           {"host threads", kNoEffect, is_cpu(candidate) ? "" : count_text(e.threads)}};
 }
 
-RowFigures make_figures(const RunRecord& run, const Positions& positions) {
+ComparedRow make_case(const RunRecord& run, const Positions& positions) {
   const auto repetitions = list_repetitions(run, run.cases, positions);
-  RowFigures figures = begin_figures(repetitions, positions);
-  if (!figures.is_ok) {
-    const Missing why = missing("the case ended as {}", figures.status);
-    figures.startup_seconds = why;
-    figures.peak_bytes = why;
-    figures.seconds = figures.epoch_joules = why;
-  } else {
-    measure_case(repetitions.good, figures);
-    if (run.published)
-      state_energy(run, positions.front(), figures);
-    else
-      measure_energy(repetitions.good, figures);
-  }
-  figures.conditions = list_conditions(figures, repetitions);
-  return figures;
+  ComparedRow row = begin_row(repetitions, positions);
+  row.has_sequences = repetitions.typical->tokens_per_sample > 0;
+  row.metrics = list_samples(case_fields(), repetitions.good, why_none(row));
+  if (run.published && row.is_ok)
+    state_energy(run, positions.front(), row);
+  else
+    row.energy = describe_energy(list_energies(repetitions.good));
+  row.conditions = list_conditions(row, repetitions);
+  return row;
 }
 
-RowFigures make_op_figures(const RunRecord& ops, const Positions& positions) {
+ComparedRow make_op(const RunRecord& ops, const Positions& positions) {
   const auto repetitions = list_repetitions(ops, ops.operations, positions);
-  RowFigures figures = begin_figures(repetitions, positions);
-  figures.startup_seconds = figures.peak_bytes = missing("not measured for operations");
-  figures.epoch_joules = missing("energy was not measured");
-  figures.flop = repetitions.typical->flop;
-  for (const OpRecord* row : repetitions.good) {
-    const Measured<Estimate> time = usable_time(*row);
-    if (time.has_value()) figures.process_seconds.add(row->repeat, time.value().value);
-  }
-  measure_time(figures, usable_time(*repetitions.typical).reason());
-  figures.conditions = list_conditions(repetitions);
-  return figures;
+  ComparedRow row = begin_row(repetitions, positions);
+  row.flop = repetitions.typical->flop;
+  row.metrics = list_samples(op_fields(), repetitions.good, why_none(row));
+  row.conditions = list_conditions(repetitions);
+  return row;
 }
 
 /// Sets the start times of the device's first and last row.
@@ -376,27 +381,25 @@ Candidate make_candidate(const RunRecord& run, const std::string& file, const st
 
 }  // namespace
 
-std::vector<RowFigures> make_rows(const RunRecord& run) {
+std::vector<ComparedRow> make_rows(const RunRecord& run) {
   if (run.has_operations()) {
     return mapped(group_repeats(make_identities(run.operations)),
-                  [&](const Positions& positions) { return make_op_figures(run, positions); });
+                  [&](const Positions& positions) { return make_op(run, positions); });
   }
   return mapped(group_repeats(make_identities(run.cases)),
-                [&](const Positions& positions) { return make_figures(run, positions); });
+                [&](const Positions& positions) { return make_case(run, positions); });
 }
 
-Measured<Estimate> usable_time(const OpRecord& row) {
-  const std::string why = row.status_reason.empty() ? "" : ": " + row.status_reason;
-  if (row.status != RowStatus::kOk) return missing(to_string(row.status) + why);
-  if (row.call_seconds.empty() && !row.status_reason.empty()) return missing(row.status_reason);
-  const Measured<Estimate> time = call_time(row);
-  if (time.has_value() && time.value().value <= 0) return missing("the time is zero");
-  return time;
+void set_estimate(MetricSamples& samples, const std::string& why_none) {
+  samples.estimate = missing(why_none);
+  if (samples.costs.empty()) return;
+  const Estimate cost{compute_median(samples.costs), median_interval_of_independent(samples.costs)};
+  samples.estimate = samples.metric->use->is_higher_better ? inverted(cost) : cost;
 }
 
 std::vector<Candidate> make_candidates(const RunRecord& run, const std::string& file) {
   std::vector<Candidate> candidates;
-  for (RowFigures& row : make_rows(run)) {
+  for (ComparedRow& row : make_rows(run)) {
     const std::string& device = row.identity.at("device");
     auto candidate =
         std::ranges::find_if(candidates, [&](const auto& one) { return one.device.name == device; });
