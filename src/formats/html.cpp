@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,29 +20,6 @@ namespace {
 
 constexpr std::size_t kManyColumns = 9;  // Wider tables are printed in landscape format.
 
-/// Returns the notes of a table or chart as a list. With an `id`, the list is numbered and has ids to refer
-/// to.
-std::string make_list(const std::vector<std::string>& notes, const std::string& id = "") {
-  if (notes.empty()) return "";
-  std::string items;
-  for (std::size_t i = 0; i < notes.size(); ++i) {
-    const std::string its_id = id.empty() ? "" : fmt::format(" id=\"{}-note-{}\"", id, i + 1);
-    items += fmt::format("<li{}>{}</li>\n", its_id, escaped(notes[i]));
-  }
-  return fmt::format("<{0} class=\"notes\">\n{1}</{0}>\n", id.empty() ? "ul" : "ol", items);
-}
-
-std::string head(const Table& table) {
-  std::string cells;
-  for (const Column& column : table.columns) {
-    const std::string unit =
-        column.unit.empty() ? "" : fmt::format(" <span class=\"unit\">[{}]</span>", escaped(column.unit));
-    cells += fmt::format("<th scope=\"col\"{}>{}{}</th>\n", column.is_number ? " class=\"number\"" : "",
-                         escaped(column.heading), unit);
-  }
-  return "<thead>\n<tr>\n" + cells + "</tr>\n</thead>\n";
-}
-
 /// CSS class of a tone, with a symbol and a word for readers who do not see colours.
 struct ToneLook {
   const char* name;
@@ -48,20 +28,64 @@ struct ToneLook {
 };
 
 constexpr std::array<ToneLook, 5> kLooks = {{{"plain", "", ""},
-                                             {"good", "✓", "good"},
+                                             {"good", "✓", "certain"},
                                              {"warning", "!", "caution"},
                                              {"bad", "✗", "bad"},
                                              {"muted", "", ""}}};
 
 const ToneLook& find_look(Tone tone) { return kLooks.at(static_cast<std::size_t>(tone)); }
 
+std::string paragraph(const Paragraph& paragraph) {
+  const auto [name, sign, word] = find_look(paragraph.tone);
+  const bool has_badge = word[0] != '\0';
+  const std::string badge = has_badge ? fmt::format("<span class=\"badge\">{} {}</span>", sign, word) : "";
+  const std::string look = paragraph.tone == Tone::kPlain ? "" : fmt::format(" class=\"{}\"", name);
+  return fmt::format("<p{}>{}{}</p>\n", look, badge, escaped(paragraph.text));
+}
+
+/// Returns the notes of a table or chart as a list, and its cautions as paragraphs. With an `id`, the list is
+/// numbered and has ids to refer to.
+std::string make_list(const std::vector<std::string>& notes, const std::string& id = "") {
+  constexpr std::string_view kCaution = "Caution: ";
+  std::string cautions;
+  std::string items;
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    const std::string its_id = id.empty() ? "" : fmt::format(" id=\"{}-note-{}\"", id, i + 1);
+    if (id.empty() && notes[i].starts_with(kCaution)) {
+      std::string text = notes[i].substr(kCaution.size());
+      if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+      cautions += paragraph({text, Tone::kWarning});
+    } else {
+      items += fmt::format("<li{}>{}</li>\n", its_id, escaped(notes[i]));
+    }
+  }
+  if (items.empty()) return cautions;
+  return fmt::format("{1}<{0} class=\"notes\">\n{2}</{0}>\n", id.empty() ? "ul" : "ol", cautions, items);
+}
+
+/// Returns the class attribute of the cells of a column. Narrow screens hide details.
+std::string column_class(const Column& column) {
+  if (column.is_detail) return column.is_number ? " class=\"number detail\"" : " class=\"detail\"";
+  return column.is_number ? " class=\"number\"" : "";
+}
+
+std::string head(const Table& table) {
+  std::string cells;
+  for (const Column& column : table.columns) {
+    const std::string unit =
+        column.unit.empty() ? "" : fmt::format(" <span class=\"unit\">[{}]</span>", escaped(column.unit));
+    cells +=
+        fmt::format("<th scope=\"col\"{}>{}{}</th>\n", column_class(column), escaped(column.heading), unit);
+  }
+  return "<thead>\n<tr>\n" + cells + "</tr>\n</thead>\n";
+}
+
 /// Returns a cell with its value for sorting, and its note as a tooltip and a reference. The first cell of a
 /// row is its heading.
 std::string format_cell(const Cell& cell, const Column& column, bool is_first, std::size_t note,
                         const std::string& id) {
   const bool is_name = is_first && !column.is_number;
-  std::string start = is_name ? "<th scope=\"row\"" : "<td";
-  if (column.is_number) start += " class=\"number\"";
+  std::string start = (is_name ? "<th scope=\"row\"" : "<td") + column_class(column);
   if (cell.value && std::isfinite(*cell.value)) start += fmt::format(" data-value=\"{}\"", *cell.value);
   if (!cell.note.empty()) start += fmt::format(" title=\"{}\"", escaped(cell.note));
   std::string text = escaped(cell.text);
@@ -70,14 +94,6 @@ std::string format_cell(const Cell& cell, const Column& column, bool is_first, s
   if (note > 0)
     text += fmt::format("<sup><a href=\"#{0}-note-{1}\" aria-label=\"note {1}\">{1}</a></sup>", id, note);
   return start + ">" + text + (is_name ? "</th>" : "</td>");
-}
-
-/// Returns `content` in a box that scrolls sideways, with a hint if it is too wide. `label`: id of its title.
-std::string scrollable(const std::string& content, const std::string& label) {
-  return fmt::format(
-      "<p class=\"hint\" aria-hidden=\"true\">Too wide for this page: scroll sideways &#8594;</p>\n"
-      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"{}\">\n{}</div>\n",
-      label, content);
 }
 
 /// Returns a table with numbered notes below it. `id` is unique in the document and begins every id in the
@@ -91,12 +107,13 @@ std::string html_table(const Table& table, const std::string& id) {
       rows += format_cell(cells[i], table.columns[i], i == 0, notes.number(cells[i]), id);
     rows += "</tr>\n";
   }
-  const std::string content =
-      fmt::format("<table>\n<caption id=\"{}\"><span>{}</span></caption>\n{}<tbody>\n{}</tbody>\n</table>\n",
-                  id, escaped(table.title), head(table), rows);
-  return fmt::format("<div class=\"table{}\">\n{}{}{}</div>\n",
-                     table.columns.size() > kManyColumns ? " many" : "", scrollable(content, id),
-                     make_list(notes.notes(), id), make_list(table.notes));
+  return fmt::format(
+      "<div class=\"table{}\">\n"
+      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"{}\">\n"
+      "<table>\n<caption "
+      "id=\"{}\"><span>{}</span></caption>\n{}<tbody>\n{}</tbody>\n</table>\n</div>\n{}{}</div>\n",
+      table.columns.size() > kManyColumns ? " many" : "", id, id, escaped(table.title), head(table), rows,
+      make_list(notes.notes(), id), make_list(table.notes));
 }
 
 std::string head(const Page& page) {
@@ -111,18 +128,13 @@ std::string head(const Page& page) {
       chart_css_sha256(), page_css_sha256(), page_js_sha256(), escaped(page.title), chart_css(), page_css());
 }
 
-std::string paragraph(const Paragraph& paragraph) {
-  const auto [name, sign, word] = find_look(paragraph.tone);
-  const bool has_badge = word[0] != '\0';
-  const std::string badge = has_badge ? fmt::format("<span class=\"badge\">{} {}</span>", sign, word) : "";
-  const std::string look = paragraph.tone == Tone::kPlain ? "" : fmt::format(" class=\"{}\"", name);
-  return fmt::format("<p{}>{}{}</p>\n", look, badge, escaped(paragraph.text));
-}
-
+/// Returns a chart in two widths, of which page.css shows the one for the page.
 std::string figure(const Chart& chart, const std::string& id) {
-  const std::string svg = draw_chart(chart, id + "-chart", " class=\"chart\"").content;
-  return fmt::format("<figure>\n<figcaption id=\"{}\">{}</figcaption>\n{}{}</figure>\n", id,
-                     escaped(chart.title), scrollable(svg, id), make_list(chart.notes));
+  const std::string wide = draw_chart(chart, kWideChart, id + "-wide", " class=\"chart wide\"").content;
+  const std::string narrow =
+      draw_chart(chart, kNarrowChart, id + "-narrow", " class=\"chart narrow\"").content;
+  return fmt::format("<figure>\n<figcaption id=\"{}\">{}</figcaption>\n{}{}{}</figure>\n", id,
+                     escaped(chart.title), wide, narrow, make_list(chart.notes));
 }
 
 std::string block(const Block& block, const std::string& id) {
@@ -136,6 +148,7 @@ std::string section(const Section& section, std::size_t number) {
   for (std::size_t i = 0; i < section.blocks.size(); ++i) {
     blocks += block(section.blocks[i], fmt::format("s{}-{}", number, i + 1));
   }
+  if (section.title.empty()) return "<section>\n" + blocks + "</section>\n";
   const std::string heading = fmt::format("<h2 id=\"s{}\">{}</h2>\n", number, escaped(section.title));
   const std::string content =
       section.is_detail ? "<details>\n<summary>" + heading + "</summary>\n" + blocks + "</details>\n"
@@ -147,7 +160,7 @@ std::string contents(const Page& page) {
   if (page.sections.size() < 3) return "";
   std::string items;
   for (std::size_t i = 0; i < page.sections.size(); ++i) {
-    if (page.sections[i].is_detail) continue;
+    if (page.sections[i].is_detail || page.sections[i].title.empty()) continue;
     items += fmt::format("<li><a href=\"#s{}\">{}</a></li>\n", i + 1, escaped(page.sections[i].title));
   }
   return "<nav aria-label=\"Sections\">\n<ul>\n" + items + "</ul>\n</nav>\n";
@@ -157,13 +170,18 @@ std::string header(const Page& page) {
   std::string summary;
   for (const Paragraph& text : page.summary) summary += paragraph(text);
   if (!summary.empty()) summary = "<div class=\"summary\">\n" + summary + "</div>\n";
-  return fmt::format("<header>\n<h1>{}</h1>\n{}{}</header>\n", escaped(page.title), summary, contents(page));
+  return fmt::format("<header>\n<h1>{}</h1>\n{}</header>\n", escaped(page.title), summary);
 }
 
 std::string render(const Page& page) {
   std::string sections;
+  std::string links = contents(page);
   std::size_t number = 0;
-  for (const Section& one : truncate_for_display(page.sections)) sections += section(one, ++number);
+  for (const Section& one : truncate_for_display(page.sections)) {
+    // Untitled sections at the start belong to the summary.
+    if (!one.title.empty()) sections += std::exchange(links, "");
+    sections += section(one, ++number);
+  }
   return fmt::format("{}<body>\n{}<main>\n{}</main>\n<script>{}</script>\n</body>\n</html>\n", head(page),
                      header(page), sections, page_js());
 }

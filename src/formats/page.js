@@ -1,5 +1,6 @@
 "use strict";
-// Turns table headings into buttons that sort, and shows a hint at tables that are too wide. The page works without it.
+// Turns headings of long tables into buttons that sort, and shows a hint at the first table that is too wide. The page
+// works without it.
 
 const texts = new Intl.Collator(undefined, { numeric: true });
 
@@ -31,7 +32,9 @@ function sortBy(table, heading, column) {
   heading.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
 }
 
+const leastSortedRows = 6;
 for (const table of document.querySelectorAll("table")) {
+  if (table.tBodies[0].rows.length < leastSortedRows) continue;
   Array.from(table.tHead.rows[0].cells, (heading, column) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -42,14 +45,21 @@ for (const table of document.querySelectorAll("table")) {
   });
 }
 
-function markOverflow() {
-  for (const box of document.querySelectorAll(".scroll")) {
-    box.parentElement.classList.toggle("overflows", box.scrollWidth > box.clientWidth);
-  }
+const hint = document.createElement("p");
+hint.className = "hint";
+hint.ariaHidden = "true";
+hint.textContent = "Too wide for this page: scroll sideways \u2192";
+
+function placeHint() {
+  const boxes = Array.from(document.querySelectorAll(".scroll"));
+  const tooWide = boxes.find((box) => box.scrollWidth > box.clientWidth);
+  hint.remove();
+  tooWide?.before(hint);
 }
 
-markOverflow();
-addEventListener("resize", markOverflow);
+placeHint();
+addEventListener("resize", placeHint);
+document.addEventListener("toggle", placeHint, true);
 
 // Print all details.
 addEventListener("beforeprint", () => {

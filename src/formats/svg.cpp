@@ -18,7 +18,7 @@ struct Sheet {
 
   /// Writes wrapped text, `size` times as large as text in charts.
   void write(const std::string& text, const std::string& look, double size) {
-    const auto columns = static_cast<std::size_t>(kChartWidth / (kCharacterWidth * size));
+    const auto columns = static_cast<std::size_t>(kWideChart / (kCharacterWidth * size));
     for (const std::string& line : wrapped(text, columns)) {
       bottom += kFontSize * size * 1.35;
       content += text_at(kEdge, bottom, look, clipped(line, columns));
@@ -30,7 +30,7 @@ struct Sheet {
     write(chart.title, "heading", 1.25);
     bottom += 14;
     const std::string place = fmt::format(" x=\"{}\" y=\"{}\"", px(kEdge), px(bottom));
-    const Drawing drawing = draw_chart(chart, id, place);
+    const Drawing drawing = draw_chart(chart, kWideChart, id, place);
     content += drawing.content;
     bottom += drawing.height;
     for (const std::string& note : chart.notes) write(note, "dim", 1);
@@ -38,7 +38,7 @@ struct Sheet {
 };
 
 std::string document(const Sheet& sheet, const std::string& title) {
-  const std::string width = px(kChartWidth + 2 * kEdge);
+  const std::string width = px(kWideChart + 2 * kEdge);
   const std::string height = px(sheet.bottom + kEdge);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

@@ -121,8 +121,26 @@ TEST_CASE("a tone has a word, not only a color") {
   Page page;
   page.summary = {{"Faster.", Tone::kGood}, {"Slower.", Tone::kBad}};
   const std::string html = to_html(page);
-  CHECK_THAT(html, contains_text("✓ good</span>Faster."));
+  CHECK_THAT(html, contains_text("✓ certain</span>Faster."));
   CHECK_THAT(html, contains_text("✗ bad</span>Slower."));
+}
+
+TEST_CASE("a caution among the notes of a table looks like a caution of a comparison") {
+  const std::string html =
+      to_html(make_page(Table{"t", {{"a"}}, {{{"1"}}}, {"Caution: the CPU was busy.", "a: a column"}}));
+  CHECK_THAT(html, contains_text(
+                       "<p class=\"warning\"><span class=\"badge\">! caution</span>The CPU was busy.</p>"));
+  CHECK_THAT(html, contains_text("<li>a: a column</li>"));
+}
+
+TEST_CASE("an untitled section follows the summary, before the links to the others") {
+  const Section chart{"", {make_bar_chart({"a"}, {{"", {{0, 2}}}})}};
+  const std::string html =
+      to_html({"title", {{"Faster."}}, {chart, {"One", {Paragraph{"1"}}}, {"Two", {Paragraph{"2"}}}}, {}});
+  CHECK(count(html, "<h2") == 2);
+  CHECK(count(html, "href=\"#s1\"") == 0);
+  CHECK(html.find("<figure>") < html.find("<nav "));
+  CHECK(html.find("<nav ") < html.find("<h2"));
 }
 
 }  // namespace gpubench::test::html_test

@@ -76,15 +76,40 @@ TEST_CASE("bars start at the baseline in both directions") {
   REQUIRE(std::regex_search(svg, first, bar));
   const std::string rest = first.suffix();
   REQUIRE(std::regex_search(rest, second, bar));
+  CHECK(has(svg, ">0.500<"));
   const double end_of_first = std::stod(first[1]) + std::stod(first[2]);
   CHECK(std::abs(end_of_first - std::stod(second[1])) < 0.2);
   CHECK(std::abs(std::stod(first[2]) - std::stod(second[2])) < 0.2);
 }
 
+TEST_CASE("a bar without an interval is hollow, except at the baseline") {
+  Chart chart = make_bar_chart({"base", "measured", "published"}, {{"", {{0, 1}, {1, 2, 1.9, 2.2}, {2, 3}}}});
+  chart.y = {"ratio", "x"};
+  chart.baseline = 1.0;
+  const auto count_hollow = [&] {
+    const std::string svg = to_svg({"", {}, {{"", {chart}}}, {}});
+    CHECK(has(svg, ">2.00x (1.90 to 2.20)<"));
+    CHECK(has(svg, "Hollow bar: interval unknown.") == has(svg, "\"bar open\""));
+    const std::regex open("\"bar open\"");
+    return std::distance(std::sregex_iterator(svg.begin(), svg.end(), open), std::sregex_iterator());
+  };
+  CHECK(count_hollow() == 1);
+  chart.series[0].points.pop_back();
+  CHECK(count_hollow() == 0);
+}
+
+TEST_CASE("bars of several series have their names beside them, a long name has a tooltip") {
+  const std::string name(200, 'n');
+  const std::string svg = to_svg(
+      {"", {}, {{"", {make_bar_chart({"cnn", "mlp"}, {{"A", {{0, 1}, {1, 2}}}, {name, {{1, 3}}}})}}}, {}});
+  for (const char* part : {"class=\"group\">cnn<", "class=\"group\">mlp<", ">A<"}) CHECK(has(svg, part));
+  CHECK(has(svg, "…<title>" + name + "</title></text>"));
+}
+
 TEST_CASE("a chart has an accessible name and description") {
   const std::string svg = to_svg(sample_page());
   CHECK_THAT(svg, contains_text("role=\"img\" aria-labelledby=\"c1-title c1-desc\""));
-  CHECK_THAT(svg, contains_text("<title id=\"c1-title\">Speed-up over alpha</title>"));
+  CHECK_THAT(svg, contains_text("<title id=\"c1-title\">Speed of 4 machines</title>"));
   CHECK_THAT(svg, contains_text("<desc id=\"c1-desc\">Bars: "));
 }
 

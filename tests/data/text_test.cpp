@@ -58,6 +58,21 @@ TEST_CASE("a chart for text is drawn with characters") {
   CHECK(points == 3);
 }
 
+TEST_CASE("bars are drawn with characters, from the baseline in both directions") {
+  Chart chart{"Speed", ChartKind::kBars, {"machine"}, {"speed relative to desk", "x", true}, {}, 1.0};
+  chart.x.categories = {"desk", "a machine with a name of more than thirty-two letters", "phone"};
+  chart.series = {{"", {{0, 1}, {1, 4, 2, 8}, {2, 0.5}}}};
+  chart.is_in_text = true;
+  const std::string text = txt({"", {}, {{"", {chart}}}, {}});
+  CHECK(text == R"(Speed
+desk                                    │                   1.00x
+a machine with a name of more t…        ██████▒▒▒▒▒▒▒▒▒▒▒   4.00x (2.00 to 8.00)
+phone                              ░░░░░│                   0.500x
+                                  speed relative to desk (▒ interval)
+Hollow bar: interval unknown.
+)");
+}
+
 TEST_CASE("a title of wide characters is truncated and underlined to its width") {
   const Page page{repeated("漢", 60), {}, {}, {}};
   CHECK(txt(page) == repeated("漢", 39) + "…\n" + std::string(79, '=') + "\n");

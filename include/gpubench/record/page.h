@@ -66,7 +66,7 @@ struct Chart {
   std::vector<Series> series;
   std::optional<double> baseline = {};  ///< Reference value of y, such as a ratio of 1.
   std::vector<std::string> notes = {};
-  bool is_in_text = false;  ///< Also drawn by the text format; lines and points only.
+  bool is_in_text = false;  ///< Also drawn by the text formats.
 };
 
 struct Paragraph {
@@ -77,7 +77,7 @@ struct Paragraph {
 using Block = std::variant<Paragraph, Table, Chart>;
 
 struct Section {
-  std::string title;
+  std::string title;  ///< Empty: without a heading, such as a chart that belongs to the summary.
   std::vector<Block> blocks;
   bool is_detail = false;  ///< Collapsed in HTML; in text only if the page shows details.
 };

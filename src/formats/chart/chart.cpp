@@ -14,8 +14,7 @@
 namespace gpubench {
 namespace {
 
-constexpr double kPlotHeight = 300;
-constexpr double kPlotRight = kChartWidth - 30;  // Leaves space for half of the last tick's label.
+constexpr double kPlotMargin = 30;  // Leaves space for half of the last tick's label.
 constexpr double kTextRow = 20;
 constexpr double kTextDrop = kFontSize * 0.35;  // Distance from the middle of a line of text to its baseline.
 
@@ -38,11 +37,6 @@ std::string line_between(double x1, double y1, double x2, double y2, std::string
 std::string series_class(std::size_t series) { return fmt::format("series-{}", series % 8); }
 std::string dash_class(std::size_t series) { return fmt::format("line dash-{}", series % 4); }
 
-std::string bar_class(std::size_t series) {
-  constexpr std::array kFills = {"bar solid", "bar pale", "bar open"};
-  return kFills.at(series % kFills.size());
-}
-
 std::string marker(std::size_t series, double x, double y) {
   constexpr std::array kShapes = {
       "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
@@ -55,32 +49,36 @@ std::string marker(std::size_t series, double x, double y) {
                      kShapes.at(series % kShapes.size()));
 }
 
-std::string swatch(ChartKind kind, std::size_t series, double x, double y) {
-  const std::string line = kind == ChartKind::kLines ? line_between(x, y, x + 24, y, dash_class(series)) : "";
-  const std::string shape =
-      kind == ChartKind::kBars
-          ? fmt::format("<rect x=\"{}\" y=\"{}\" width=\"22\" height=\"11\" class=\"{}\"/>", px(x),
-                        px(y - 5.5), bar_class(series))
-          : marker(series, x + 12, y);
-  return fmt::format("<g class=\"{}\">\n{}{}\n</g>\n", series_class(series), line, shape);
+/// Writes `text` clipped to `width` pixels, with the whole text as its tooltip.
+std::string clipped_at(double x, double y, std::string_view classes, const std::string& text, double width) {
+  const std::string shown = shortened(text, width);
+  std::string element = text_at(x, y, classes, shown);
+  if (shown != plain_text(text))
+    element.insert(element.rfind("</text>"), "<title>" + escaped(text) + "</title>");
+  return element;
 }
 
-/// Returns the legend; empty for a single series without a name.
-Drawing legend(const Chart& chart) {
+std::string swatch(ChartKind kind, std::size_t series, double x, double y) {
+  const std::string line = kind == ChartKind::kLines ? line_between(x, y, x + 24, y, dash_class(series)) : "";
+  return fmt::format("<g class=\"{}\">\n{}{}\n</g>\n", series_class(series), line, marker(series, x + 12, y));
+}
+
+/// Returns the legend of lines and points; empty for a single series without a name.
+Drawing legend(const Chart& chart, double width) {
   constexpr double kSwatch = 30;
   constexpr double kBetween = 18;
   if (chart.series.empty() || (chart.series.size() == 1 && chart.series.front().name.empty())) return {};
   Drawing names{"", kTextRow / 2};
   double x = 0;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    const std::string name = shortened(chart.series[i].name, kChartWidth - kSwatch);
+    const std::string& name = chart.series[i].name;
     const double needed = kSwatch + text_width(name);
-    if (x > 0 && x + needed > kChartWidth) {
+    if (x > 0 && x + needed > width) {
       x = 0;
       names.height += kTextRow;
     }
-    names.content +=
-        swatch(chart.kind, i, x, names.height) + text_at(x + kSwatch, names.height + kTextDrop, "", name);
+    names.content += swatch(chart.kind, i, x, names.height) +
+                     clipped_at(x + kSwatch, names.height + kTextDrop, "", name, width - kSwatch);
     x += needed + kBetween;
   }
   names.height += kTextRow / 2 + 8;
@@ -108,20 +106,20 @@ std::string tick_labels(const Scale& scale, double y) {
   return svg;
 }
 
-Drawing with_axis_below(const std::string& svg, const Scale& scale, double top, double bottom) {
+Drawing with_axis_below(const std::string& svg, const Scale& scale, double width, double top, double bottom) {
   std::string grid;
   for (const Tick& tick : scale.ticks)
     grid += line_between(scale.at(tick.value), top, scale.at(tick.value), bottom, "grid");
-  const std::string title = shortened(axis_title(scale.axis), scale.to - scale.from);
-  const std::string below = text_at((scale.from + scale.to) / 2, bottom + 36, "mid", title);
+  const std::string below =
+      clipped_at((scale.from + width) / 2, bottom + 36, "mid", axis_title(scale.axis), width - scale.from);
   return {grid + svg + tick_labels(scale, bottom + 17) + below, bottom + 44};
 }
 
-std::string draw_axis_left(const Scale& scale, double left) {
+std::string draw_axis_left(const Scale& scale, double left, double right) {
   std::string svg;
   for (const Tick& tick : scale.ticks) {
     const double y = scale.at(tick.value);
-    svg += line_between(left, y, kPlotRight, y, "grid");
+    svg += line_between(left, y, right, y, "grid");
     svg += text_at(left - 8, y + kTextDrop, "end dim", tick.label);
   }
   return svg;
@@ -149,95 +147,95 @@ std::string draw_line(const Chart& chart, std::size_t series, const Scale& x, co
   return fmt::format("<g class=\"{}\">\n{}</g>\n", series_class(series), svg);
 }
 
-Drawing draw_lines(const Chart& chart) {
-  const Drawing names = legend(chart);
+Drawing draw_lines(const Chart& chart, double width) {
+  constexpr double kTallest = 300;
+  const Drawing names = legend(chart, width);
   const double top = names.height + kTextRow;
-  const double bottom = top + kPlotHeight;
+  const double bottom = top + std::min(kTallest, 0.6 * width);
+  const double right = width - kPlotMargin;
   const Scale y = make_y_scale(chart, 6, bottom, top);
   double left = 0;
   for (const Tick& tick : y.ticks) left = std::max(left, text_width(tick.label) + 10);
   std::vector<double> places;
   for (const Series& series : chart.series) append(places, mapped(series.points, &Point::x));
-  const Scale x(chart.x, places, chart.x.is_time ? 6 : 11, left, kPlotRight);
+  const double tick_width = chart.x.is_time ? 110 : 65;
+  const Scale x(chart.x, places, static_cast<int>((right - left) / tick_width), left, right);
   std::string svg = names.content;
-  svg += text_at(0, names.height + 10, "", shortened(axis_title(chart.y), kChartWidth));
-  svg += draw_axis_left(y, left) + line_between(left, bottom, kPlotRight, bottom, "axis");
+  svg += clipped_at(0, names.height + 10, "", axis_title(chart.y), width);
+  svg += draw_axis_left(y, left, right) + line_between(left, bottom, right, bottom, "axis");
   if (chart.baseline)
-    svg += line_between(left, y.at(*chart.baseline), kPlotRight, y.at(*chart.baseline), "baseline");
+    svg += line_between(left, y.at(*chart.baseline), right, y.at(*chart.baseline), "baseline");
   for (std::size_t i = 0; i < chart.series.size(); ++i) svg += draw_line(chart, i, x, y);
-  if (places.empty()) svg += text_at((left + kPlotRight) / 2, (top + bottom) / 2, "mid dim", "no values");
-  return with_axis_below(svg, x, top, bottom);
+  if (places.empty()) svg += text_at((left + right) / 2, (top + bottom) / 2, "mid dim", "no values");
+  return with_axis_below(svg, x, width, top, bottom);
 }
 
-// Bars are horizontal, so that long names stay readable and many categories make the chart taller.
+// Bars are horizontal, so that long names stay readable and many bars make the chart taller.
 
-constexpr double kBetweenGroups = 12;
-constexpr double kWidestNames = 0.6 * kChartWidth;
+constexpr double kThickness = 16;
+constexpr double kBetweenBars = 8;
 
-struct BarRows {
-  explicit BarRows(const Chart& chart, double its_top) : top(its_top) {
-    const std::size_t count = std::max<std::size_t>(1, chart.series.size());
-    thickness = count <= 2 ? 14 : count <= 4 ? 11 : 8;
-    group = thickness * static_cast<double>(count) + kBetweenGroups;
-    bottom = top + group * static_cast<double>(std::max<std::size_t>(1, chart.x.categories.size()));
-    for (const std::string& name : chart.x.categories) left = std::max(left, text_width(name) + 10);
-    left = std::min(left, kWidestNames);
+/// Returns the axis of bars that begins at `left`. It ends where the values still fit beside their bars.
+Scale fit_bar_scale(const Chart& chart, const std::vector<Bar>& bars, double left, double width) {
+  const Scale share = make_bar_scale(chart, 1, 0, 1);
+  double right = width - kPlotMargin;
+  for (const Bar& bar : bars) {
+    const double end = share.at(std::max(find_bar_start(chart, share), bar.point.high.value_or(bar.point.y)));
+    if (end > 0) right = std::min(right, left + (width - left - text_width(bar.value) - 8) / end);
   }
-
-  double top;
-  double bottom;
-  double left = 30;
-  double thickness;
-  double group;  ///< Distance from one category to the next.
-};
-
-std::string draw_categories(const Chart& chart, const BarRows& rows) {
-  std::string svg = text_at(0, rows.top - 10, "dim", shortened(chart.x.label, rows.left));
-  double middle = rows.top + rows.group / 2;
-  for (const std::string& name : chart.x.categories) {
-    svg += text_at(rows.left - 8, middle + kTextDrop, "end", shortened(name, rows.left - 8));
-    middle += rows.group;
-  }
-  return svg;
+  right = std::max(right, left + 0.2 * width);
+  return make_bar_scale(chart, static_cast<int>((right - left) / 65), left, right);
 }
 
-std::string draw_bar(const BarRows& rows, const Scale& scale, double start, std::size_t series,
-                     const Point& point) {
-  const double top =
-      rows.top + kBetweenGroups / 2 + rows.group * point.x + rows.thickness * static_cast<double>(series);
+/// Draws a bar with its whisker and its value, which is at the right also if the bar extends to the left.
+std::string draw_bar(const Bar& bar, const Scale& scale, double start, double top) {
+  const Point& point = bar.point;
   const double end = scale.at(point.y);
-  const std::string bar = fmt::format(
-      "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{}\"/>", px(std::min(start, end)),
-      px(top + 1), px(std::max(1.0, std::abs(end - start))), px(rows.thickness - 2), bar_class(series));
-  if (!point.low) return bar;
-  const double half = std::min(3.0, rows.thickness / 2 - 2);
-  const double middle = top + rows.thickness / 2;
-  const std::string path =
-      fmt::format("M{0} {1}H{2}M{0} {3}v{4}M{2} {3}v{4}", px(scale.at(*point.low)), px(middle),
-                  px(scale.at(*point.high)), px(middle - half), px(2 * half));
-  return bar + fmt::format("<path class=\"halo\" d=\"{0}\"/><path class=\"whisker ink\" d=\"{0}\"/>", path);
+  const double middle = top + kThickness / 2;
+  std::string svg = fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"bar {}\"/>",
+                                px(std::min(start, end)), px(top), px(std::max(1.0, std::abs(end - start))),
+                                px(kThickness), bar.is_hollow ? "open" : "solid");
+  double right = std::max(start, end);
+  if (point.low) {
+    const std::string path = fmt::format("M{0} {1}H{2}M{0} {3}v6M{2} {3}v6", px(scale.at(*point.low)),
+                                         px(middle), px(scale.at(*point.high)), px(middle - 3));
+    svg += fmt::format("<path class=\"halo\" d=\"{0}\"/><path class=\"whisker ink\" d=\"{0}\"/>", path);
+    right = std::max(right, scale.at(*point.high));
+  }
+  return svg + text_at(right + 6, middle + kTextDrop, "ink", bar.value);
 }
 
-Drawing draw_bars(const Chart& chart) {
-  constexpr double kTall = 500;  // Taller charts have tick labels at the top, too.
-  const Drawing names = legend(chart);
-  const BarRows rows(chart, names.height + kTextRow);
-  std::vector<double> values = list_values(chart);
-  const bool starts_at_zero = !chart.baseline && !chart.y.is_logarithmic;
-  if (starts_at_zero) values.push_back(0);
-  const Scale scale(chart.y, values, static_cast<int>((kPlotRight - rows.left) / 65), rows.left, kPlotRight);
-  const double start = scale.at(chart.baseline ? *chart.baseline : starts_at_zero ? 0 : scale.range.low);
-  std::string svg = names.content + draw_categories(chart, rows);
-  for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    svg += fmt::format("<g class=\"{}\">\n", series_class(i));
-    for (const Point& point : chart.series[i].points)
-      svg += fmt::format("<g>{}{}</g>\n", tooltip(chart, chart.series[i], point),
-                         draw_bar(rows, scale, start, i, point));
-    svg += "</g>\n";
+/// Draws bars with their names, at the left if they take little space, otherwise above.
+Drawing draw_bars(const Chart& chart, double width) {
+  constexpr std::size_t kMany = 16;  // More bars have tick labels at the top, too.
+  const std::vector<Bar> bars = list_bars(chart);
+  double left = 0;
+  for (const Bar& bar : bars) left = std::max(left, text_width(bar.name) + 18);
+  const bool is_above = left > 0.35 * width;
+  if (is_above) left = 0;
+  const Scale scale = fit_bar_scale(chart, bars, left, width);
+  const double start = scale.at(find_bar_start(chart, scale));
+  const double top = bars.size() > kMany ? kTextRow : 0;
+  double y = top + kBetweenBars / 2;
+  std::string svg;
+  bool has_hollow = false;
+  for (const Bar& bar : bars) {
+    if (!bar.group.empty()) svg += clipped_at(0, y += kTextRow, "group", bar.group, width);
+    if (!bar.group.empty() || is_above) y += is_above ? kTextRow : kBetweenBars;
+    svg += is_above ? clipped_at(0, y - 5, "", bar.name, width)
+                    : text_at(left - 8, y + kThickness / 2 + kTextDrop, "end", bar.name);
+    svg += fmt::format("<g class=\"{}\">{}{}</g>\n", series_class(bar.series),
+                       tooltip(chart, chart.series[bar.series], bar.point), draw_bar(bar, scale, start, y));
+    y += kThickness + kBetweenBars;
+    has_hollow = has_hollow || bar.is_hollow;
   }
-  svg += line_between(start, rows.top, start, rows.bottom, chart.baseline ? "baseline" : "axis");
-  if (rows.bottom - rows.top > kTall) svg += tick_labels(scale, rows.top - 7);
-  return with_axis_below(svg, scale, rows.top, rows.bottom);
+  if (bars.empty()) svg += text_at(width / 2, y += kTextRow, "mid dim", "no values");
+  if (top > 0) svg += tick_labels(scale, top - 7);
+  svg.insert(0, line_between(start, top, start, y, chart.baseline ? "baseline" : "axis"));
+  Drawing drawing = with_axis_below(svg, scale, width, top, y);
+  if (has_hollow) drawing.content += text_at(0, drawing.height += kTextRow, "dim", kHollowMeaning);
+  drawing.height += has_hollow ? 6 : 0;
+  return drawing;
 }
 
 }  // namespace
@@ -253,17 +251,17 @@ std::string text_at(double x, double y, std::string_view classes, std::string_vi
   return fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>\n", px(x), px(y), looks, escaped(text));
 }
 
-Drawing draw_chart(const Chart& given, const std::string& id, const std::string& attributes) {
+Drawing draw_chart(const Chart& given, double width, const std::string& id, const std::string& attributes) {
   constexpr std::array kKinds = {"Lines", "Bars", "Points"};
   const Chart chart = make_showable(given);
   const std::string description = fmt::format(
       "{}: {} by {}.", kKinds.at(static_cast<std::size_t>(chart.kind)), chart.y.label, chart.x.label);
-  Drawing drawing = chart.kind == ChartKind::kBars ? draw_bars(chart) : draw_lines(chart);
+  Drawing drawing = chart.kind == ChartKind::kBars ? draw_bars(chart, width) : draw_lines(chart, width);
   drawing.content = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
       "role=\"img\" aria-labelledby=\"{2}-title {2}-desc\"{3}>\n"
       "<title id=\"{2}-title\">{4}</title>\n<desc id=\"{2}-desc\">{5}</desc>\n{6}</svg>\n",
-      px(kChartWidth), px(drawing.height), id, attributes, escaped(chart.title), escaped(description),
+      px(width), px(drawing.height), id, attributes, escaped(chart.title), escaped(description),
       drawing.content);
   return drawing;
 }

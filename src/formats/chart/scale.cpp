@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 #include <fmt/chrono.h>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {
@@ -87,6 +89,7 @@ std::vector<double> axis_ticks(const Axis& axis, const std::vector<double>& valu
       if (tick >= range.low && tick <= range.high) ticks.push_back(tick);
     }
   }
+  if (ticks.size() > 2 * static_cast<std::size_t>(most)) return list_powers(range, 10, most);
   return ticks.size() > 2 ? ticks : linear_ticks(range, most);
 }
 
@@ -95,7 +98,7 @@ bool takes_prefix(const std::string& unit) {
   return std::ranges::find(kUnits, unit) != kUnits.end();
 }
 
-/// Returns "20 ms", "1.5×" or "50 %", or the number alone if the unit is in the title of the axis.
+/// Returns "20 ms", "1.5x" or "50 %", or the number alone if the unit is in the title of the axis.
 std::string tick_label(double value, const std::string& unit) {
   constexpr std::array kPrefixes = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
   constexpr int kNoPrefix = 4;
@@ -110,7 +113,7 @@ std::string tick_label(double value, const std::string& unit) {
   // Enough digits to distinguish neighbours, few enough to hide rounding errors.
   const std::string number = fmt::format("{:.10g}", value / std::pow(1000.0, place - kNoPrefix));
   const std::string prefix = kPrefixes.at(static_cast<std::size_t>(place));
-  if (unit == "x") return number + "×";
+  if (unit == "x") return number + unit;
   return takes_prefix(unit) || unit == "%" ? number + " " + prefix + unit : number + prefix;
 }
 
@@ -185,6 +188,28 @@ std::vector<Tick> make_ticks(const Axis& axis, const std::vector<double>& values
   });
 }
 
+std::vector<double> list_values(const Chart& chart) {
+  std::vector<double> values;
+  for (const Series& series : chart.series) {
+    for (const Point& point : series.points) {
+      values.push_back(point.y);
+      if (point.low) values.insert(values.end(), {*point.low, *point.high});
+    }
+  }
+  if (chart.baseline) values.push_back(*chart.baseline);
+  return values;
+}
+
+/// Returns true if the labels of ticks have the unit.
+bool is_on_ticks(const std::string& unit) { return takes_prefix(unit) || unit == "x" || unit == "%"; }
+
+std::string bar_value(const Point& point, const std::string& unit) {
+  std::string text = figure_text(point.y);
+  if (is_on_ticks(unit)) text += (unit == "x" ? "" : " ") + unit;
+  if (point.low) text += fmt::format(" ({} to {})", figure_text(*point.low), figure_text(*point.high));
+  return text;
+}
+
 }  // namespace
 
 Chart make_showable(Chart chart) {
@@ -209,8 +234,8 @@ Chart make_showable(Chart chart) {
 }
 
 std::string axis_title(const Axis& axis) {
-  const bool is_on_ticks = takes_prefix(axis.unit) || axis.unit == "x" || axis.unit == "%";
-  return axis.unit.empty() || is_on_ticks ? axis.label : fmt::format("{} [{}]", axis.label, axis.unit);
+  return axis.unit.empty() || is_on_ticks(axis.unit) ? axis.label
+                                                     : fmt::format("{} [{}]", axis.label, axis.unit);
 }
 
 Scale::Scale(const Axis& its_axis, const std::vector<double>& values, int most_ticks, double its_from,
@@ -229,24 +254,39 @@ double Scale::at(double value) const {
 
 std::string time_text(double seconds) { return format_time(seconds, "{:%Y-%m-%d %H:%M} UTC"); }
 
-std::vector<double> list_values(const Chart& chart) {
-  std::vector<double> values;
-  for (const Series& series : chart.series) {
-    for (const Point& point : series.points) {
-      values.push_back(point.y);
-      if (point.low) values.insert(values.end(), {*point.low, *point.high});
-    }
-  }
-  if (chart.baseline) values.push_back(*chart.baseline);
-  return values;
-}
-
 Scale make_y_scale(const Chart& chart, int most_ticks, double bottom, double top) {
   std::vector<double> values = list_values(chart);
   // Values that differ much are compared by their distance from 0.
   const bool is_positive = !chart.y.is_logarithmic && !values.empty() && std::ranges::min(values) > 0;
   if (is_positive && std::ranges::min(values) <= 0.6 * std::ranges::max(values)) values.push_back(0);
   return {chart.y, values, most_ticks, bottom, top};
+}
+
+std::vector<Bar> list_bars(const Chart& chart) {
+  const bool is_grouped = chart.series.size() > 1;
+  std::vector<Bar> bars;
+  for (std::size_t place = 0; place < chart.x.categories.size(); ++place) {
+    const std::string& category = chart.x.categories[place];
+    bool is_first = is_grouped;
+    for (std::size_t i = 0; i < chart.series.size(); ++i) {
+      const Series& series = chart.series[i];
+      const auto point = std::ranges::find(series.points, static_cast<double>(place), &Point::x);
+      if (point == series.points.end()) continue;
+      bars.push_back({i, std::exchange(is_first, false) ? category : "", is_grouped ? series.name : category,
+                      bar_value(*point, chart.y.unit), !point->low && point->y != chart.baseline, *point});
+    }
+  }
+  return bars;
+}
+
+Scale make_bar_scale(const Chart& chart, int most_ticks, double from, double to) {
+  std::vector<double> values = list_values(chart);
+  if (!chart.baseline && !chart.y.is_logarithmic) values.push_back(0);
+  return {chart.y, values, most_ticks, from, to};
+}
+
+double find_bar_start(const Chart& chart, const Scale& scale) {
+  return chart.baseline ? *chart.baseline : chart.y.is_logarithmic ? scale.range.low : 0;
 }
 
 }  // namespace gpubench
