@@ -18,6 +18,6 @@ rows='
   cell("figure") == "flops_per_second" && cell("op") == "matmul" && cell("sizes") == side "x" side " " side "x" side {
     point((cell("variant") == "" ? cell("type") : cell("variant")) ", " machine, side, cell("value") == "" ? "" : cell("value") / 1e12) }'
 order="sort -n"
-draw="set title 'Square matrix products'; set xlabel 'rows and columns of each matrix'; set ylabel 'rate [TFLOP/s]'
-  set logscale y; $lines"
+draw="set title 'Square matrix products'; set xlabel 'rows and columns of each matrix'; if (largest < 1) { factor = 1000 }
+  set ylabel factor == 1 ? 'rate [TFLOP/s]' : 'rate [GFLOP/s]'; $log_y; $lines"
 plot sweep "$@"

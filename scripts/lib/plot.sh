@@ -86,9 +86,12 @@ functions='
     print ""
   }'
 
-# gnuplot: lines over a numeric axis, and bars of ratios up or down from 1.
-lines="set logscale x; plot for [i = 2:columns] 'table' using 1:i:xtic(1) with linespoints linewidth 2 pointtype 4 + i"
-bars="set logscale y; set yrange [*<0.8:1.25<*]; set xtics rotate by (rows > 4 ? -40 : 0)
+# gnuplot: a logarithmic axis for values that differ much (its ticks would miss a narrow range), lines over a
+# numeric axis, and bars of ratios up or down from 1.
+ticks="do for [e = -9:12] { do for [m in '1 1.5 2 3 5 7'] { set ytics add (sprintf('%g', m * 10.0 ** e) m * 10.0 ** e) } }"
+log_y="if (largest > 3 * smallest) { set logscale y; $ticks }"
+lines="set logscale x; plot for [i = 2:columns] 'table' using 1:(factor * column(i)):xtic(1) with linespoints linewidth 2 pointtype 4 + i"
+bars="set logscale y; $ticks; set yrange [*<0.8:1.25<*]; set xtics rotate by (rows > 4 ? -40 : 0)
   set arrow from graph 0, first 1 to graph 1, first 1 nohead linecolor rgb '#444444' front
   wide = 0.8 / (columns - 1)
   left(i) = column(0) - 0.4 + wide * (i - 2)
@@ -98,7 +101,10 @@ bars="set logscale y; set yrange [*<0.8:1.25<*]; set xtics rotate by (rows > 4 ?
 
 draw_chart() {
   cat >"$work/chart.gnuplot" <<GNUPLOT
+factor = 1
 columns = 1 + $(head -n 1 "$work/table" | tr -dc '\t' | wc -c)
+$(LC_ALL=C awk -F '\t' 'NR > 1 { for (i = 2; i <= NF; ++i) if ($i != "?") { if (!low || $i < low) low = $i; if ($i > high) high = $i } }
+    END { print "smallest = " low + 0; print "largest = " high + 0 }' "$work/table")
 rows = $(wc -l <"$work/table") - 1
 width = 200 + 30 * rows * (columns - 1)
 width = width < 900 ? 900 : width > 2400 ? 2400 : width
@@ -107,11 +113,10 @@ set terminal $terminal noenhanced
 set output 'chart'; set datafile separator "\\t" missing '?'
 set linetype cycle 8
 do for [i = 1:8] { set linetype i linecolor rgb word('#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 #888888', i) }
-set border 3 linecolor rgb '#444444'; set tics nomirror
+set border 3 linecolor rgb '#444444'; set tics nomirror; set format y '%g'
 set grid ytics linetype 1 linecolor rgb '#dddddd'
 set key autotitle columnhead below left Left reverse vertical maxcols 1
 set autoscale fix; set offsets graph 0.05, graph 0.05, graph 0.08, graph 0.05
-do for [e = -9:12] { do for [m in '1 1.5 2 3 5 7'] { set ytics add (sprintf('%g', m * 10.0 ** e) m * 10.0 ** e) } }
 $draw
 GNUPLOT
   (cd "$work" && gnuplot chart.gnuplot 2>gnuplot.log) || fail "$output: gnuplot failed: $(tail -n 2 "$work/gnuplot.log"); please report it"
