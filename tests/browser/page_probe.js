@@ -18,6 +18,8 @@ function probeSorting() {
   note("by ratio again", sorted("speed-up"));
   note("by batch", sorted("batch"));
   note("by name", sorted("model"));
+  const tables = [...document.querySelectorAll("table")];
+  note("tables with buttons", `${tables.filter((one) => one.querySelector("button")).length} of ${tables.length}`);
   note("sorted columns", table.querySelectorAll("th:not([aria-sort=none])[aria-sort]").length);
   heading("beta").querySelector("button").focus();
   note("focus", document.activeElement.textContent);
@@ -64,11 +66,17 @@ function probeWidth() {
   const root = document.documentElement;
   note("width", root.clientWidth);
   note("scrolls sideways", root.scrollWidth > root.clientWidth);
-  const box = [...document.querySelectorAll(".scroll")].sort((a, b) => a.scrollWidth - b.scrollWidth).pop();
-  note("widest table scrolls in its box", box.scrollWidth > box.clientWidth);
-  note("hint", getComputedStyle(box.parentElement.querySelector(".hint")).display);
+  const tooWide = [...document.querySelectorAll(".scroll")].filter((box) => box.scrollWidth > box.clientWidth);
+  const hints = [...document.querySelectorAll(".hint")];
+  note("hints", `${hints.length} at ${tooWide.indexOf(hints[0]?.nextElementSibling) + 1}`);
+  const hidden = [...document.querySelectorAll(".detail")].filter((cell) => cell.offsetWidth === 0);
+  note("hidden details", hidden.length);
   const charts = [...document.querySelectorAll("figure svg")].filter((svg) => svg.getBoundingClientRect().width > 0);
   note("charts", `${charts.length} of ${document.querySelectorAll("figure").length}`);
+  const widths = charts.map((svg) => svg.getBoundingClientRect().width / svg.parentElement.clientWidth);
+  note("charts too wide", widths.filter((width) => width > 1.01).length);
+  note("narrowest chart", `${Math.round(100 * Math.min(...widths))} %`);
+  note("chart text", Math.min(...charts.map((svg) => svg.getScreenCTM().a * 12)));
   const clipped = charts.flatMap((svg) => [...svg.querySelectorAll("text")].filter((text) => isOutside(text, svg)));
   note("clipped texts", clipped.map((text) => text.textContent).join("; ") || "none");
 }

@@ -39,6 +39,13 @@ probe() {
   browse "$page" --dump-dom "$@"
 }
 
+# probe_narrow PAGE: the same in a frame as wide as a phone.
+probe_narrow() {
+  printf '<iframe src="probed-%s.html" width="390" height="900" style="border: 0"></iframe>
+<script>onload = () => document.body.append(frames[0].document.querySelector("body > pre"))</script>\n' "$1" >"$folder/narrow.html"
+  browse "$folder/narrow.html" --dump-dom --allow-file-access-from-files
+}
+
 # make_probed PAGE: copies the page with page_probe.js, and without the policy that would block it.
 make_probed() {
   {
@@ -89,15 +96,18 @@ test_a_foreign_script_and_a_request_are_detected() {
 test_a_page_loads_nothing_and_sorts() {
   probe page.html --window-size=1200,900 --blink-settings=preferredColorScheme=1
   check "the page makes no request" finds "requests: 0"
-  check "rows initially keep their order" finds "before: mlp cnn lstm vae resnet50"
-  check "a heading sorts, missing values last" finds "by ratio: ascending lstm vae mlp cnn resnet50"
-  check "a second click reverses the order, missing values last" finds "by ratio again: descending cnn mlp vae lstm resnet50"
-  check "equal values keep their order" finds "by batch: ascending cnn mlp lstm vae resnet50"
-  check "texts are sorted as texts" finds "by name: ascending cnn lstm mlp resnet50 vae"
+  check "rows initially keep their order" finds "before: mlp cnn lstm vae resnet50 vit"
+  check "a heading sorts, missing values last" finds "by ratio: ascending lstm vae mlp cnn vit resnet50"
+  check "a second click reverses the order, missing values last" finds "by ratio again: descending vit cnn mlp vae lstm resnet50"
+  check "equal values keep their order" finds "by batch: ascending vit cnn mlp lstm vae resnet50"
+  check "texts are sorted as texts" finds "by name: ascending cnn lstm mlp resnet50 vae vit"
+  check "tables with fewer than six rows have no buttons" finds "tables with buttons: 1 of 2"
   check "one column is marked as sorted" finds "sorted columns: 1"
   check "a heading takes the focus" finds "focus: beta \[s\]"
-  check "each chart is shown once" finds "charts: 3 of 3"
+  check "each chart is shown once" finds "charts: 4 of 4"
   check "no text of a chart is clipped" finds "clipped texts: none"
+  check "charts fill the page" finds "narrowest chart: 100 %"
+  check "details are shown" finds "hidden details: 0"
   check "the background is light" finds "background: rgb\(255, 255, 255\)"
   check "texts have enough contrast on light background" finds "weak texts: none"
   check "lines have enough contrast on light background" finds "weak lines: 0"
@@ -113,16 +123,17 @@ test_a_page_follows_the_dark_scheme() {
 test_a_page_fits_a_phone() {
   local name
   for name in page hostile report; do
-    printf '<iframe src="probed-%s.html" width="390" height="900" style="border: 0"></iframe>
-<script>onload = () => document.body.append(frames[0].document.querySelector("body > pre"))</script>\n' \
-      "$name" >"$folder/narrow.html"
-    browse "$folder/narrow.html" --dump-dom --allow-file-access-from-files
+    probe_narrow "$name"
     check "$name.html is 390 pixels wide" finds "width: 3(90|75)"
     check "$name.html does not scroll sideways" finds "scrolls sideways: false"
-    check "$name.html has a table that scrolls in its box" finds "widest table scrolls in its box: true"
-    check "$name.html shows the hint to scroll" finds "hint: block"
+    check "$name.html has at most one hint to scroll, at a table that is too wide" finds "hints: (0 at 0|1 at 1)"
+    check "text of charts of $name.html has at least 11 pixels" finds "chart text: 1[1-9].*"
+    check "no chart of $name.html scrolls sideways" finds "charts too wide: 0"
     check "no text of a chart of $name.html is clipped" finds "clipped texts: none"
   done
+  probe_narrow page
+  check "a phone hides details" finds "hidden details: 12"
+  check "a wide table has the hint" finds "hints: 1 at 1"
 }
 
 test_hostile_texts_are_not_executed() {

@@ -58,11 +58,6 @@ std::string clipped_at(double x, double y, std::string_view classes, const std::
   return element;
 }
 
-std::string swatch(ChartKind kind, std::size_t series, double x, double y) {
-  const std::string line = kind == ChartKind::kLines ? line_between(x, y, x + 24, y, dash_class(series)) : "";
-  return fmt::format("<g class=\"{}\">\n{}{}\n</g>\n", series_class(series), line, marker(series, x + 12, y));
-}
-
 /// Returns the legend of lines and points; empty for a single series without a name.
 Drawing legend(const Chart& chart, double width) {
   constexpr double kSwatch = 30;
@@ -77,8 +72,12 @@ Drawing legend(const Chart& chart, double width) {
       x = 0;
       names.height += kTextRow;
     }
-    names.content += swatch(chart.kind, i, x, names.height) +
-                     clipped_at(x + kSwatch, names.height + kTextDrop, "", name, width - kSwatch);
+    const std::string line = chart.kind == ChartKind::kLines
+                                 ? line_between(x, names.height, x + 24, names.height, dash_class(i))
+                                 : "";
+    names.content +=
+        fmt::format("<g class=\"{}\">\n{}{}\n</g>\n", series_class(i), line, marker(i, x + 12, names.height));
+    names.content += clipped_at(x + kSwatch, names.height + kTextDrop, "", name, width - kSwatch);
     x += needed + kBetween;
   }
   names.height += kTextRow / 2 + 8;
@@ -90,29 +89,23 @@ std::string tooltip(const Chart& chart, const Series& series, const Point& point
   const auto with_unit = [](double value, const std::string& unit) {
     return fmt::format("{:.4g}{}{}", value, unit.empty() ? "" : " ", unit);
   };
-  const std::string place = chart.kind == ChartKind::kBars
-                                ? chart.x.categories[static_cast<std::size_t>(point.x)]
-                            : chart.x.is_time ? time_text(point.x)
-                                              : with_unit(point.x, chart.x.unit);
+  const std::string place = chart.x.is_time ? time_text(point.x) : with_unit(point.x, chart.x.unit);
   std::string text = fmt::format("{}, {}{}{}: {}", series.name, point.name, point.name.empty() ? "" : ", ",
                                  place, with_unit(point.y, chart.y.unit));
   if (point.low) text += fmt::format(" ({:.4g} to {:.4g})", *point.low, *point.high);
   return "<title>" + escaped(text) + "</title>";
 }
 
-std::string tick_labels(const Scale& scale, double y) {
-  std::string svg;
-  for (const Tick& tick : scale.ticks) svg += text_at(scale.at(tick.value), y, "mid dim", tick.label);
-  return svg;
-}
-
 Drawing with_axis_below(const std::string& svg, const Scale& scale, double width, double top, double bottom) {
   std::string grid;
-  for (const Tick& tick : scale.ticks)
+  std::string labels;
+  for (const Tick& tick : scale.ticks) {
     grid += line_between(scale.at(tick.value), top, scale.at(tick.value), bottom, "grid");
+    labels += text_at(scale.at(tick.value), bottom + 17, "mid dim", tick.label);
+  }
   const std::string below =
       clipped_at((scale.from + width) / 2, bottom + 36, "mid", axis_title(scale.axis), width - scale.from);
-  return {grid + svg + tick_labels(scale, bottom + 17) + below, bottom + 44};
+  return {grid + svg + labels + below, bottom + 44};
 }
 
 std::string draw_axis_left(const Scale& scale, double left, double right) {
@@ -207,7 +200,6 @@ std::string draw_bar(const Bar& bar, const Scale& scale, double start, double to
 
 /// Draws bars with their names, at the left if they take little space, otherwise above.
 Drawing draw_bars(const Chart& chart, double width) {
-  constexpr std::size_t kMany = 16;  // More bars have tick labels at the top, too.
   const std::vector<Bar> bars = list_bars(chart);
   double left = 0;
   for (const Bar& bar : bars) left = std::max(left, text_width(bar.name) + 18);
@@ -215,8 +207,7 @@ Drawing draw_bars(const Chart& chart, double width) {
   if (is_above) left = 0;
   const Scale scale = fit_bar_scale(chart, bars, left, width);
   const double start = scale.at(find_bar_start(chart, scale));
-  const double top = bars.size() > kMany ? kTextRow : 0;
-  double y = top + kBetweenBars / 2;
+  double y = kBetweenBars / 2;
   std::string svg;
   bool has_hollow = false;
   for (const Bar& bar : bars) {
@@ -224,15 +215,13 @@ Drawing draw_bars(const Chart& chart, double width) {
     if (!bar.group.empty() || is_above) y += is_above ? kTextRow : kBetweenBars;
     svg += is_above ? clipped_at(0, y - 5, "", bar.name, width)
                     : text_at(left - 8, y + kThickness / 2 + kTextDrop, "end", bar.name);
-    svg += fmt::format("<g class=\"{}\">{}{}</g>\n", series_class(bar.series),
-                       tooltip(chart, chart.series[bar.series], bar.point), draw_bar(bar, scale, start, y));
+    svg += fmt::format("<g class=\"{}\">{}</g>\n", series_class(bar.series), draw_bar(bar, scale, start, y));
     y += kThickness + kBetweenBars;
     has_hollow = has_hollow || bar.is_hollow;
   }
   if (bars.empty()) svg += text_at(width / 2, y += kTextRow, "mid dim", "no values");
-  if (top > 0) svg += tick_labels(scale, top - 7);
-  svg.insert(0, line_between(start, top, start, y, chart.baseline ? "baseline" : "axis"));
-  Drawing drawing = with_axis_below(svg, scale, width, top, y);
+  svg.insert(0, line_between(start, 0, start, y, chart.baseline ? "baseline" : "axis"));
+  Drawing drawing = with_axis_below(svg, scale, width, 0, y);
   if (has_hollow) drawing.content += text_at(0, drawing.height += kTextRow, "dim", kHollowMeaning);
   drawing.height += has_hollow ? 6 : 0;
   return drawing;

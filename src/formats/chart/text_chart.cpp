@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 #include "formats/chart/chart.h"
 #include "formats/chart/scale.h"
@@ -80,52 +79,39 @@ std::string text_legend(const Chart& chart) {
 }
 
 /// Returns a bar of characters: the interval is pale, the baseline a line.
-std::string draw_text_bar(const Bar& bar, const Scale& scale, double start, std::optional<double> baseline) {
-  const std::size_t ends[] = {place(scale, start), place(scale, bar.point.y)};
-  const std::size_t low = place(scale, bar.point.low.value_or(0));
-  const std::size_t high = place(scale, bar.point.high.value_or(0));
+std::string draw_text_bar(const Bar& bar, const Scale& scale, double start, bool has_baseline) {
+  const auto [from, to] = std::minmax({place(scale, start), place(scale, bar.point.y)});
+  const std::size_t low = place(scale, bar.point.low.value_or(bar.point.y));
+  const std::size_t high = std::max(low + 1, place(scale, bar.point.high.value_or(bar.point.y)));
   std::string text;
   for (std::size_t i = 0; i < static_cast<std::size_t>(scale.to); ++i) {
-    if (bar.point.low && (i == low || (low <= i && i < high)))
+    const bool is_filled = from <= i && i < to;
+    const bool is_baseline = has_baseline && i == place(scale, start);
+    if (bar.point.low && low <= i && i < high)
       text += "▒";
-    else if (std::min(ends[0], ends[1]) <= i && i < std::max(ends[0], ends[1]))
-      text += bar.is_hollow ? "░" : "█";
     else
-      text += baseline && i == ends[0] ? "│" : " ";
+      text += is_filled ? (bar.is_hollow ? "░" : "█") : is_baseline ? "│" : " ";
   }
   return text;
-}
-
-std::string left_aligned(const std::string& text, std::size_t width) {
-  const std::string shown = clipped(text, width);
-  return shown + std::string(width - display_width(shown), ' ');
 }
 
 /// Draws a line for each bar: name, bar and value.
 std::string draw_text_bars(const Chart& chart, std::size_t width) {
   const std::vector<Bar> bars = list_bars(chart);
-  std::size_t names = 0;
-  std::size_t values = 0;
-  for (const Bar& bar : bars) {
-    names = std::max(names, display_width(plain_text(bar.name)));
-    values = std::max(values, display_width(bar.value));
-  }
-  names = std::min(names, width * 2 / 5);
-  if (bars.empty() || width < names + values + 4 + kLeastColumns / 2) return "";
-  const Scale scale = make_bar_scale(chart, 1, 0, static_cast<double>(width - names - values - 4));
+  if (bars.empty()) return "";
+  const Scale scale = make_bar_scale(chart, 1, 0, 0.3 * static_cast<double>(width));
   const double start = find_bar_start(chart, scale);
-  std::string text;
-  for (const Bar& bar : bars) {
-    if (!bar.group.empty()) text += clipped(bar.group, width - 1) + ":\n";
-    text += left_aligned(bar.name, names) + "  " + draw_text_bar(bar, scale, start, chart.baseline) + "  " +
-            bar.value + "\n";
-  }
   const bool has_interval =
       std::ranges::any_of(bars, [](const Bar& bar) { return bar.point.low.has_value(); });
-  const std::string title = axis_title(chart.y) + (has_interval ? " (▒ interval)" : "");
-  text += std::string(names + 2, ' ') + clipped(title, width - names - 2) + "\n";
+  TextTable text({{""}, {""}, {""}});  // Its first line is empty: the title is wider than a column.
+  for (const Bar& bar : bars) {
+    if (!bar.group.empty()) text.add_row({clipped(bar.group, width / 3) + ":", "", ""});
+    text.add_row({clipped(bar.name, width / 3), draw_text_bar(bar, scale, start, chart.baseline.has_value()),
+                  bar.value});
+  }
   const bool has_hollow = std::ranges::any_of(bars, &Bar::is_hollow);
-  return text + (has_hollow ? std::string(kHollowMeaning) + "\n" : "");
+  return axis_title(chart.y) + (has_interval ? " (▒ interval)" : "") + text.to_string() +
+         (has_hollow ? std::string(kHollowMeaning) + "\n" : "");
 }
 
 }  // namespace
