@@ -204,17 +204,19 @@ Drawing draw_bars(const Chart& chart, double width) {
   double left = 0;
   for (const Bar& bar : bars) left = std::max(left, text_width(bar.name) + 18);
   const bool is_above = left > 0.35 * width;
-  if (is_above) left = 0;
+  if (is_above) left = 12;  // Space for half of the label of the first tick.
   const Scale scale = fit_bar_scale(chart, bars, left, width);
   const double start = scale.at(find_bar_start(chart, scale));
+  const auto columns = static_cast<std::size_t>(width / kCharacterWidth);
   double y = kBetweenBars / 2;
   std::string svg;
   bool has_hollow = false;
   for (const Bar& bar : bars) {
     if (!bar.group.empty()) svg += clipped_at(0, y += kTextRow, "group", bar.group, width);
-    if (!bar.group.empty() || is_above) y += is_above ? kTextRow : kBetweenBars;
-    svg += is_above ? clipped_at(0, y - 5, "", bar.name, width)
-                    : text_at(left - 8, y + kThickness / 2 + kTextDrop, "end", bar.name);
+    if (!bar.group.empty() && !is_above) y += kBetweenBars;
+    if (!is_above) svg += text_at(left - 8, y + kThickness / 2 + kTextDrop, "end", bar.name);
+    for (const std::string& line : is_above ? wrapped(bar.name, columns) : std::vector<std::string>())
+      svg += clipped_at(0, (y += kTextRow) - 5, "", line, width);
     svg += fmt::format("<g class=\"{}\">{}</g>\n", series_class(bar.series), draw_bar(bar, scale, start, y));
     y += kThickness + kBetweenBars;
     has_hollow = has_hollow || bar.is_hollow;
