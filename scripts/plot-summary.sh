@@ -3,7 +3,7 @@
 # together.
 # usage: scripts/plot-summary.sh BASELINE FILE... [-o CHART]
 #
-# Each whisker spans the ratios of scripts/plot-speedup.sh; it is no confidence interval. The square
+# Each whisker spans the ratios of scripts/plot-speedup.sh, not a confidence interval. The square
 # is the geometric mean, the cross the arithmetic mean.
 #
 #   BASELINE, FILE  Result files

@@ -33,4 +33,15 @@ TEST_CASE("untrusted text does not start a list") {
   }
 }
 
+TEST_CASE("bars are a code block, which their names cannot end") {
+  const std::string fence = "```";
+  Chart chart{"Speed", ChartKind::kBars, {}, {fence + "\x1b"}, {{fence, {{0, 2}}}, {"B", {{0, 4}}}}};
+  chart.x.categories = {fence};
+  chart.is_in_text = true;
+  const std::string text = md({"", {}, {{"", {chart}}}, {}});
+  CHECK_THAT(text, contains_text("```text\n```?:\n```:\n```   ░"));
+  CHECK_THAT(text, contains_text("B     ░"));
+  CHECK(text.find("\n```\n") == text.size() - 5);
+}
+
 }  // namespace gpubench::test::markdown_test

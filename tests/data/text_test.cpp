@@ -65,7 +65,7 @@ TEST_CASE("bars are drawn with characters, from the baseline in both directions"
   chart.is_in_text = true;
   const std::string text = txt({"", {}, {{"", {chart}}}, {}});
   CHECK(text == R"(Speed
-speed relative to desk (▒ interval)
+speed relative to desk (▒ interval):
 desk                              │                   1.00x
 a machine with a name of …        ██████▒▒▒▒▒▒▒▒▒▒▒   4.00x (2.00 to 8.00)
 phone                        ░░░░░│                   0.500x

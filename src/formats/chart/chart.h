@@ -13,7 +13,7 @@ namespace gpubench {
 constexpr double kFontSize = 12;                      ///< Size of chart text in pixels, as in chart.css.
 constexpr double kCharacterWidth = 0.62 * kFontSize;  ///< Estimate, rather too wide than too narrow.
 constexpr double kWideChart = 840;                    ///< Width in pixels; page.css scales it to the page.
-constexpr double kNarrowChart = 360;                  ///< The same for phones.
+constexpr double kNarrowChart = 360;                  ///< Width for phones.
 
 /// Returns a length in pixels, rounded to a tenth: "12", "0.5".
 std::string px(double length);
