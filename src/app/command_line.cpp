@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "compare/published.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
@@ -272,7 +273,11 @@ std::vector<std::string> completions(const std::vector<std::string>& words) {
   const std::string previous = words.size() < 2 ? "" : words[words.size() - 2];
   std::vector<std::string> candidates = candidates_for(parser.line(), *command, previous, word);
   if (words.size() == 1 && !has_command) candidates.emplace_back("--version");
-  std::erase_if(candidates, [&](const std::string& candidate) { return !candidate.starts_with(word); });
+  // A shell offers files only without candidates, so published figures appear after their colon.
+  const bool has_prefix = word.starts_with(kPublished);
+  std::erase_if(candidates, [&](const std::string& candidate) {
+    return !candidate.starts_with(word) || (!has_prefix && candidate.starts_with(kPublished));
+  });
   return candidates;
 }
 

@@ -40,6 +40,7 @@ OpRecord to_row(const Words& words) {
   row.device = words[1];
   row.op = words[2];
   row.sizes = words[3];
+  row.protocol = OpProtocol::kS4;
   row.status = RowStatus::kOk;
   row.calls_per_sample = 1;
   const double milliseconds = parse_decimal(words[4]).value();
@@ -65,6 +66,7 @@ std::vector<Publication> read_tables(std::string_view text) {
       RunRecord& table = tables.emplace_back(Publication{std::string(words[1]), {}}).run;
       table.plan.kind = "table";
       table.published = publication(std::string(words[2]));
+      table.environment.host = words[2].substr(0, words[2].find(" ("));
     } else {
       std::ranges::find(tables, words[0], &Publication::name)->run.operations.push_back(to_row(words));
     }
@@ -97,6 +99,18 @@ std::vector<Part> list_parts(const Publication& whole) {
   });
 }
 
+/// Returns the devices of a machine for "m3-max/cuda", names that begin with `name`, or the nearest one.
+std::vector<std::string> list_near_names(const std::string& name) {
+  constexpr std::size_t kMost = 4;
+  const std::vector<std::string> known = published_names();
+  const std::string start = name.find('/') == name.npos ? name : name.substr(0, name.find('/') + 1);
+  std::vector<std::string> near = known;
+  std::erase_if(near, [&](const std::string& one) { return start.empty() || !one.starts_with(start); });
+  if (const auto nearest = nearest_name(name, known); near.empty() && nearest) near = {*nearest};
+  near.resize(std::min(near.size(), kMost));
+  return near;
+}
+
 /// Returns the rows of one device with their additional figures.
 RunRecord take_part(RunRecord run, const std::string& device) {
   std::vector<NamedValues> figures;
@@ -118,11 +132,9 @@ RunRecord published_run(const std::string& name) {
       if (part.name == name) return take_part(whole.run, part.device);
     }
   }
-  std::vector<std::string> known = published_names();
-  // Omits the backends of other machines, which would make the message long.
-  std::erase_if(known,
-                [&](const std::string& one) { return !name.starts_with(one.substr(0, one.find('/') + 1)); });
-  throw Error(ErrorKind::kUsage, "published:{}: {}", name, unknown_name_message("publication", name, known));
+  const std::string near = join(list_near_names(name), "' or '");
+  throw Error(ErrorKind::kUsage, "{}{}: unknown publication; {}see 'gpubench list published'", kPublished, name,
+              near.empty() ? "" : "did you mean '" + near + "'? ");
 }
 
 std::vector<std::string> published_names() {
@@ -132,6 +144,10 @@ std::vector<std::string> published_names() {
     append(names, names_in(list_parts(whole)));
   }
   return names;
+}
+
+std::vector<std::string> published_inputs() {
+  return mapped(published_names(), [](const std::string& name) { return std::string(kPublished) + name; });
 }
 
 }  // namespace gpubench

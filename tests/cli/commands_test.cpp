@@ -1,6 +1,7 @@
 // Commands that measure nothing, with the real binary.
 
 #include <algorithm>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -38,6 +39,53 @@ TEST_CASE("list meters shows the sources of each power meter, or why it has none
     CHECK_THAT(table.out, contains_text(meter["summary"].get<std::string>()));
     CHECK(meter["sources"].empty() == meter.contains("missing"));
   }
+}
+
+TEST_CASE("list published shows each publication on a line, and its commands by name") {
+  Gpubench gpubench;
+  const auto table = gpubench.run({"list", "published"});
+  CHECK(table.exit_code == 0);
+  CHECK_THAT(table.out, contains_text("rtx-2070-super ") && contains_text("M3 Max: cpu, mps"));
+  std::istringstream lines(table.out);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+  const Json all = Json::parse(gpubench.run({"list", "published", "--json"}).out)["published"];
+  CHECK(all.size() == 33);
+  CHECK(all[0]["name"] == "llm-c");
+  CHECK(all[0]["cases"] == 6);
+
+  const auto one = gpubench.run({"list", "published:rtx-2070-super"});
+  CHECK(one.exit_code == 0);
+  CHECK_THAT(one.out, contains_text("\ngpubench data fetch mnist wikitext2\n") &&
+                          contains_text("\ngpubench --model vae --dataset mnist --batch 128\n") &&
+                          !contains_text("layers=10"));  // It ran out of memory.
+  const auto unknown = gpubench.run({"list", "published:rtx-2070"});
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, contains_text("did you mean 'rtx-2070-super'?"));
+}
+
+TEST_CASE("a command of list published plans or measures the published case") {
+  Gpubench gpubench;
+  const auto list_commands = [&](const std::string& name) {
+    return Json::parse(gpubench.run({"list", "published:" + name, "--json"}).out)["published"][0]["commands"]
+        .get<std::vector<std::string>>();
+  };
+  const auto run = [&](const std::string& command, const std::string& options) {
+    return gpubench.run_shell("\"$0\"" + command.substr(std::string("gpubench").size()) + options);
+  };
+  const auto planned = run(list_commands("m3-max-cpu").front(), " --dry-run --device cpu");
+  INFO(planned.err);
+  CHECK(planned.exit_code == 0);
+  CHECK_THAT(planned.out, contains_text("gpt2 (context=64) on cpu"));
+
+  const auto commands = list_commands("m3-max/cpu");
+  const auto found = std::ranges::find(
+      commands, "gpubench ops --op argmax --shape '64x128x1024 axis=2' --protocol s4");
+  REQUIRE(found != commands.end());
+  CHECK(run(*found, " --device cpu -o mine.json").exit_code == 0);
+  const auto compared = gpubench.run({"compare", "mine.json", "published:m3-max/cpu"});
+  INFO(compared.out << compared.err);
+  CHECK(compared.exit_code == 0);
+  CHECK_THAT(compared.out, contains_text("argmax"));
 }
 
 TEST_CASE("doctor shows missing items and how to get them") {

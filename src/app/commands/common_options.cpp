@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "app/run/engine_loader.h"
+#include "compare/published.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
@@ -162,9 +163,11 @@ std::vector<std::string> ComparedInputs::all() const {
 }
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
-  parser.option("files", "FILE ...", "Result files, folders, or published:NAME", inputs.files);
-  parser.option("--baseline", "FILE", "File, published:NAME, or history (default: first file)",
-                inputs.baseline);
+  parser.option("files", "FILE ...", "Result files, folders, or published:NAME", inputs.files)
+      .offers(published_inputs);
+  parser
+      .option("--baseline", "FILE", "File, published:NAME, or history (default: first file)", inputs.baseline)
+      .offers(published_inputs);
   add_store_file(parser, inputs.store);
   parser.flag("--unlike", "Also compare different models or settings", inputs.is_forced);
   add_equal_within(parser, inputs.equal_within, "Treat smaller differences as equal (5%; for ab 2%)");

@@ -8,6 +8,8 @@
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/run/engine_loader.h"
+#include "compare/candidate.h"
+#include "compare/published.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/suite.h"
 #include "gpubench/core/collect.h"
@@ -16,6 +18,7 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/power_meter.h"
+#include "gpubench/record/row_command.h"
 
 namespace gpubench::list_plugin {
 namespace {
@@ -211,8 +214,91 @@ Json suites_json() {
   return list;
 }
 
+Json publication_json(const std::string& name) {
+  const RunRecord run = published_run(name);
+  const bool is_of_ops = run.has_operations();
+  const std::vector<RowIdentity> rows =
+      is_of_ops ? make_identities(run.operations) : make_identities(run.cases);
+  std::vector<std::string> devices;
+  std::vector<std::string> subjects;
+  for (const RowIdentity& row : rows) {
+    add_once(devices, row.at("device"));
+    add_once(subjects, row.subject());
+  }
+  return {{"name", name},
+          {"title", run.published->title},
+          {"machine", run.environment.host},
+          {"devices", devices},
+          {"workload", is_of_ops ? "op" : "train"},
+          {"subjects", subjects},
+          {"cases", rows.size()}};
+}
+
+/// Lists publications and their devices; a machine with its backends is one entry.
+Json publications_json() {
+  std::vector<std::string> names = published_names();
+  std::erase_if(names, [](const std::string& name) { return name.find('/') != name.npos; });
+  return json_list(names, publication_json);
+}
+
+/// Returns the only name, or "3 devices".
+std::string name_or_count(const Json& names, const std::string& what) {
+  return names.size() == 1 ? names.front().get<std::string>() : fmt::format("{} {}", names.size(), what);
+}
+
+std::string publications_text(const Json& publications) {
+  TextTable table({{"published"}, {"device"}, {"cases", Align::kRight}, {"measured"}});
+  for (const Json& one : publications) {
+    const std::string machine = text_in(one, "machine");
+    const Json& devices = one.at("devices");
+    table.add_row({text_in(one, "name"),
+                   machine.empty() ? name_or_count(devices, "devices")
+                                   : machine + ": " + join(devices.get<std::vector<std::string>>()),
+                   cell(one.at("cases")),
+                   name_or_count(one.at("subjects"), machine.empty() ? "models" : "operations")});
+  }
+  return table.to_string() +
+         "To list the commands that measure the same cases: gpubench list published:NAME\n"
+         "To compare: gpubench compare run.json published:NAME, for one device of several NAME/DEVICE\n";
+}
+
+/// Returns the commands that measure the cases with a published figure, each once.
+std::vector<std::string> list_commands(const RunRecord& run) {
+  std::vector<std::string> commands;
+  for (const CaseRecord& row : run.cases) {
+    if (row.status == RowStatus::kOk) add_once(commands, make_command(row));
+  }
+  for (const OpRecord& row : run.operations) {
+    if (usable_time(row).has_value()) add_once(commands, make_command(row));
+  }
+  return commands;
+}
+
+/// Returns "gpubench data fetch mnist" for the datasets that can be downloaded; empty without any.
+std::string fetch_command(const RunRecord& run) {
+  std::vector<std::string> names;
+  for (const CaseRecord& row : run.cases) {
+    const DatasetEntry* const entry = datasets().find(row.dataset);
+    if (entry != nullptr && !entry->files.empty()) add_once(names, row.dataset);
+  }
+  return names.empty() ? "" : "gpubench data fetch " + join(names, " ");
+}
+
+/// Lists the commands for one publication.
+std::string publication_text(const Json& publication, const RunRecord& run) {
+  const std::string name = text_in(publication, "name");
+  const bool is_of_ops = run.has_operations();
+  std::string text = text_in(publication, "title") + "\n\n";
+  if (is_of_ops) text += "gpubench ops --protocol s4    # all of the following\n";
+  if (const std::string fetch = fetch_command(run); !fetch.empty()) text += fetch + "\n";
+  for (const Json& command : publication.at("commands")) text += command.get<std::string>() + "\n";
+  text += "\nTo compare the result: gpubench compare " + std::string(is_of_ops ? "ops" : "run") +
+          ".json " + std::string(kPublished) + name + "\n";
+  return text;
+}
+
 struct Options {
-  std::string part;  ///< Name of a part; empty: all.
+  std::string part;  ///< Name of a part, or "published:NAME"; empty: all.
   bool is_json = false;
   std::string data_dir;
 };
@@ -233,13 +319,37 @@ const std::vector<Part>& all_parts() {
        devices_text},
       {"meters", [](const Folder&) { return json_list(power_meters(), meter_json); }, meters_text},
       {"ops", [](const Folder&) { return json_list(op_catalog(), op_json); }, ops_text},
-      {"suites", [](const Folder&) { return suites_json(); }, suites_text}};
+      {"suites", [](const Folder&) { return suites_json(); }, suites_text},
+      {"published", [](const Folder&) { return publications_json(); }, publications_text}};
   return parts;
 }
 
 std::vector<std::string> part_names() { return names_in(all_parts()); }
 
+/// Returns the arguments that list() accepts.
+std::vector<std::string> listable_names() {
+  std::vector<std::string> names = part_names();
+  append(names, published_inputs());
+  return names;
+}
+
+void print_json(const Json& document) {
+  print(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void list_publication(const std::string& name, bool is_json) {
+  const RunRecord run = published_run(name);
+  Json publication = publication_json(name);
+  publication["commands"] = list_commands(run);
+  if (is_json)
+    print_json({{"published", {publication}}});
+  else
+    print(publication_text(publication, run));
+}
+
 void list(const Options& options) {
+  if (options.part.starts_with(kPublished))
+    return list_publication(options.part.substr(kPublished.size()), options.is_json);
   std::vector<Part> parts = all_parts();
   if (!options.part.empty())
     std::erase_if(parts, [&](const Part& part) { return part.name != options.part; });
@@ -247,7 +357,7 @@ void list(const Options& options) {
   if (options.is_json) {
     Json document;
     for (const Part& part : parts) document[part.name] = part.json(options.data_dir);
-    print(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    print_json(document);
   } else {
     print(
         join(mapped(parts, [&](const Part& part) { return part.text(part.json(options.data_dir)); }), "\n"));
@@ -256,18 +366,19 @@ void list(const Options& options) {
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  parser.option("part", "PART", "Part to list (default: all)", options->part).offers(part_names);
+  parser.option("part", "PART", "Part to list (default: all)", options->part).offers(listable_names);
   parser.flag("--json", "Print JSON", options->is_json);
   add_data_dir(parser, options->data_dir);
   parser.footer("Parts: " + join(part_names()) +
-                "\nExamples:\n  gpubench list models\n  gpubench list --json");
+                "\nExamples:\n  gpubench list models\n  gpubench list --json\n"
+                "  gpubench list published:rtx-2070-super");
   parser.on_parsed([options] { list(*options); });
 }
 
 }  // namespace
 
 CommandEntry entry_list() {
-  return {"list", "List models, datasets, devices, meters, ops, suites", add_options};
+  return {"list", "List models, datasets, devices, ..., published figures", add_options};
 }
 
 }  // namespace gpubench::list_plugin

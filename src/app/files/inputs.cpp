@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPublished = "published:";
-
 /// A file to read, or a published result that is built into the program.
 struct Source {
   fs::path path;             ///< Empty for a published result.

@@ -102,6 +102,16 @@ TEST_CASE("values complete after their option, also in lists") {
   CHECK(offers({""}, "doctor"));
 }
 
+TEST_CASE("published figures complete after their colon, so that shells offer files before it") {
+  CHECK(offers({"compare", "published:rtx"}, "published:rtx-2070-super"));
+  CHECK(offers({"report", "a.json", "published:m3-max/"}, "published:m3-max/mps"));
+  CHECK(offers({"compare", "a.json", "--baseline", "published:"}, "published:a100"));
+  CHECK(offers({"list", "published:"}, "published:a100"));
+  CHECK(offers({"list", "p"}, "published"));
+  CHECK(completions({"compare", ""}).empty());
+  CHECK(completions({"compare", "--baseline", "pub"}).empty());
+}
+
 TEST_CASE("an option of several commands completes with the values of its command") {
   CHECK(offers({"ops", "--protocol", ""}, "s4"));
   CHECK_FALSE(offers({"--protocol", ""}, "s4"));

@@ -63,6 +63,12 @@ TEST_CASE("all published operation times are available under unique names") {
   CHECK(list_devices(published_run("m3-max/cpu").operations).size() == 1);
 }
 
+TEST_CASE("a table names its machine, and a document whose device is one does not") {
+  CHECK(make_candidates(published_run("m3-max/mps"), "x").at(0).host == "M3 Max");
+  CHECK(published_run("v100-nvlink").environment.host == "Tesla V100 NVLink");
+  CHECK(published_run("rtx-2070-super").environment.host.empty());
+}
+
 TEST_CASE("published times are converted to seconds") {
   const RunRecord table = published_run("m3-max/mps");
   const OpRecord& row = to_row(table, "argmax", "64x1024x128 axis=0");
@@ -91,8 +97,14 @@ TEST_CASE("published sizes have gpubench's format") {
 TEST_CASE("an unknown publication is refused with the nearest known one") {
   CHECK_THROWS_WITH(published_run("rtx-2070-supper"), contains_text("did you mean 'rtx-2070-super'"));
   CHECK_THROWS_WITH(published_run("m3-maxx"), contains_text("did you mean 'm3-max'"));
+  CHECK_THROWS_WITH(published_run("rtx"),
+                    "published:rtx: unknown publication; did you mean 'rtx-2070-super' or 'rtx-4090' or "
+                    "'rtx-4090/cpu' or 'rtx-4090/cuda'? see 'gpubench list published'");
   CHECK_THROWS_WITH(published_run("m3-max/cuda"),
                     contains_text("m3-max/mps") && !contains_text("m4-max/mps"));
+  CHECK_THROWS_WITH(published_run("a-toaster-of-1998"),
+                    "published:a-toaster-of-1998: unknown publication; see 'gpubench list published'");
+  CHECK_THROWS_WITH(published_run(""), contains_text("unknown publication; see"));
 }
 
 }  // namespace gpubench::test::published_test
