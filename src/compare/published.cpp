@@ -105,7 +105,9 @@ std::vector<std::string> list_near_names(const std::string& name) {
   const std::vector<std::string> known = published_names();
   const std::string start = name.find('/') == name.npos ? name : name.substr(0, name.find('/') + 1);
   std::vector<std::string> near = known;
-  std::erase_if(near, [&](const std::string& one) { return start.empty() || !one.starts_with(start); });
+  std::erase_if(near, [&](const std::string& one) {
+    return start.empty() || !one.starts_with(start) || one.find('/', start.size()) != one.npos;
+  });
   if (const auto nearest = nearest_name(name, known); near.empty() && nearest) near = {*nearest};
   near.resize(std::min(near.size(), kMost));
   return near;
@@ -133,8 +135,8 @@ RunRecord published_run(const std::string& name) {
     }
   }
   const std::string near = join(list_near_names(name), "' or '");
-  throw Error(ErrorKind::kUsage, "{}{}: unknown publication; {}see 'gpubench list published'", kPublished, name,
-              near.empty() ? "" : "did you mean '" + near + "'? ");
+  throw Error(ErrorKind::kUsage, "{}{}: unknown publication; {}see 'gpubench list published'", kPublished,
+              name, near.empty() ? "" : "did you mean '" + near + "'? ");
 }
 
 std::vector<std::string> published_names() {

@@ -45,7 +45,7 @@ TEST_CASE("list published shows each publication on a line, and its commands by 
   Gpubench gpubench;
   const auto table = gpubench.run({"list", "published"});
   CHECK(table.exit_code == 0);
-  CHECK_THAT(table.out, contains_text("rtx-2070-super ") && contains_text("M3 Max: cpu, mps"));
+  CHECK_THAT(table.out, contains_text("rtx-2070-super ") && contains_text("M3 Max: mps, cpu"));
   std::istringstream lines(table.out);
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
   const Json all = Json::parse(gpubench.run({"list", "published", "--json"}).out)["published"];
@@ -78,8 +78,8 @@ TEST_CASE("a command of list published plans or measures the published case") {
   CHECK_THAT(planned.out, contains_text("gpt2 (context=64) on cpu"));
 
   const auto commands = list_commands("m3-max/cpu");
-  const auto found = std::ranges::find(
-      commands, "gpubench ops --op argmax --shape '64x128x1024 axis=2' --protocol s4");
+  const auto found =
+      std::ranges::find(commands, "gpubench ops --op argmax --shape '64x128x1024 axis=2' --protocol s4");
   REQUIRE(found != commands.end());
   CHECK(run(*found, " --device cpu -o mine.json").exit_code == 0);
   const auto compared = gpubench.run({"compare", "mine.json", "published:m3-max/cpu"});

@@ -225,12 +225,8 @@ Json publication_json(const std::string& name) {
     add_once(devices, row.at("device"));
     add_once(subjects, row.subject());
   }
-  return {{"name", name},
-          {"title", run.published->title},
-          {"machine", run.environment.host},
-          {"devices", devices},
-          {"workload", is_of_ops ? "op" : "train"},
-          {"subjects", subjects},
+  return {{"name", name},        {"title", run.published->title},          {"machine", run.environment.host},
+          {"devices", devices},  {"workload", is_of_ops ? "op" : "train"}, {"subjects", subjects},
           {"cases", rows.size()}};
 }
 
@@ -259,7 +255,8 @@ std::string publications_text(const Json& publications) {
   }
   return table.to_string() +
          "To list the commands that measure the same cases: gpubench list published:NAME\n"
-         "To compare: gpubench compare run.json published:NAME, for one device of several NAME/DEVICE\n";
+         "To compare: gpubench compare run.json published:NAME\n"
+         "One device of a machine: published:NAME/DEVICE, such as published:m3-max/mps\n";
 }
 
 /// Returns the commands that measure the cases with a published figure, each once.
@@ -292,8 +289,8 @@ std::string publication_text(const Json& publication, const RunRecord& run) {
   if (is_of_ops) text += "gpubench ops --protocol s4    # all of the following\n";
   if (const std::string fetch = fetch_command(run); !fetch.empty()) text += fetch + "\n";
   for (const Json& command : publication.at("commands")) text += command.get<std::string>() + "\n";
-  text += "\nTo compare the result: gpubench compare " + std::string(is_of_ops ? "ops" : "run") +
-          ".json " + std::string(kPublished) + name + "\n";
+  text += "\nTo compare the result: gpubench compare " + std::string(is_of_ops ? "ops" : "run") + ".json " +
+          std::string(kPublished) + name + "\n";
   return text;
 }
 

@@ -16,8 +16,7 @@ Case planned_case(const std::string& command) {
   std::vector<std::string> words;
   append(words, split_fields(command, ' '));
   words.erase(words.begin());
-  const std::vector<Case> cases =
-      make_plan(parse_over({}, words).plan.points(), model_catalog(), datasets());
+  const std::vector<Case> cases = make_plan(parse_over({}, words).plan.points(), model_catalog(), datasets());
   REQUIRE(cases.size() == 1);
   return cases.front();
 }
@@ -31,8 +30,7 @@ TEST_CASE("the command of each published case plans the same work") {
       const std::string command = make_command(row);
       INFO(command);
       const RowIdentity published = make_identity(row).without({"device", "train_samples"});
-      const RowIdentity planned =
-          make_identity(planned_case(command)).without({"device", "train_samples"});
+      const RowIdentity planned = make_identity(planned_case(command)).without({"device", "train_samples"});
       // Synthetic data has the name of the dataset that it resembles.
       const bool is_synthetic = command.find("--dataset synthetic") != std::string::npos;
       CHECK(planned.with("dataset", "") == published.with("dataset", ""));

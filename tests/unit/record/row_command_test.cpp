@@ -74,8 +74,7 @@ TEST_CASE("a command of a collective measures its message size") {
   row.op = "all_reduce";
   row.sizes = "1024";
   row.ranks = 4;
-  CHECK(make_command(row) ==
-        "gpubench net --collective all_reduce --sizes '1024:1024:*2' --world-size 4");
+  CHECK(make_command(row) == "gpubench net --collective all_reduce --sizes '1024:1024:*2' --world-size 4");
 }
 
 }  // namespace gpubench::test::row_command_test
