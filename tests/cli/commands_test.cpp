@@ -178,6 +178,7 @@ TEST_CASE("the bash script completes options, names and lists") {
   CHECK(completed("gpubench --mod") == "--model --model-arg ");
   CHECK(completed("gpubench --model mlp,resn") == "mlp,resnet50 ");
   CHECK(completed("gpubench data ") == "fetch verify ");
+  CHECK(completed("gpubench compare a.json published:rtx-2") == "rtx-2070-super ");
 }
 
 TEST_CASE("suite show prints a suite that can be run from a file") {

@@ -88,7 +88,8 @@ TEST_CASE("a published table has only stated values") {
                                                {"sizes", "64x1024x128 axis=0"},
                                                {"type", "fp32"},
                                                {"direction", "forward"},
-                                               {"device", "mps"}}},
+                                               {"device", "mps"},
+                                               {"protocol", "s4"}}},
                                              {"facts", {{"calls_per_sample", 1}}},
                                              {"samples", {{"call_seconds", {0.00393}}}}});
 }
@@ -127,10 +128,10 @@ TEST_CASE("operations in several types are shown as a matrix, a sweep as a chart
 }
 
 TEST_CASE("a published table of operations is shown with its warning first") {
-  check_parts(
-      shown(published_run("m1/mps")),
-      {"Published figures, not measured by gpubench: times of operations of PyTorch on\nM1 ",
-       "Device mps. 61 of 61 rows ok.\n", "argmax      64x1024x128 axis=0             ok      3.93 ms\n"});
+  check_parts(shown(published_run("m1/mps")),
+              {"Published figures, not measured by gpubench: times of operations of PyTorch on\nM1 ",
+               "Device mps, host M1. 61 of 61 rows ok.\n",
+               "argmax      64x1024x128 axis=0             ok      3.93 ms\n"});
 }
 
 TEST_CASE("a table of operations without a row, and one of failures, are shown too") {
