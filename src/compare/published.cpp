@@ -102,11 +102,12 @@ std::vector<Part> list_parts(const Publication& whole) {
 /// Returns the devices of a machine for "m3-max/cuda", names that begin with `name`, or the nearest one.
 std::vector<std::string> list_near_names(const std::string& name) {
   constexpr std::size_t kMost = 4;
+  if (name.empty()) return {};
   const std::vector<std::string> known = published_names();
   const std::string start = name.find('/') == name.npos ? name : name.substr(0, name.find('/') + 1);
   std::vector<std::string> near = known;
   std::erase_if(near, [&](const std::string& one) {
-    return start.empty() || !one.starts_with(start) || one.find('/', start.size()) != one.npos;
+    return !one.starts_with(start) || one.find('/', start.size()) != one.npos;
   });
   if (const auto nearest = nearest_name(name, known); near.empty() && nearest) near = {*nearest};
   near.resize(std::min(near.size(), kMost));
