@@ -17,7 +17,6 @@
 #include <fmt/format.h>
 #include <torch/version.h>
 
-#include "gpubench/core/text/quantities.h"
 #include "gpubench/record/environment.h"
 #endif
 
@@ -263,9 +262,7 @@ class CudaDevice : public Device {
     const std::int64_t retries = alloc_retries(index_) - retries_before_;
     if (retries <= 0) return {};
     const std::string times = retries == 1 ? "once" : std::to_string(retries) + " times";
-    return {
-        {"allocator-retries", static_cast<double>(retries),
-         "device memory was nearly full: LibTorch's allocator freed its cached blocks and retried " + times}};
+    return {make_warning(WarningKind::kAllocatorRetries, static_cast<double>(retries), times)};
   }
 
   std::vector<Warning> warnings() const override {
@@ -276,8 +273,7 @@ class CudaDevice : public Device {
     const Bytes own{stats.has_value() ? stats.value().reserved_bytes[0].current : 0};
     const Bytes others = memory.value().total - memory.value().free - own;
     if (others <= kContextAllowance) return {};
-    return {{"gpu-memory-of-others", static_cast<double>(others.value),
-             "other processes use " + byte_text(others) + " of the GPU's memory"}};
+    return {make_warning(WarningKind::kGpuMemoryOfOthers, static_cast<double>(others.value))};
   }
 
   std::string why_no_graph() const override { return {}; }

@@ -71,49 +71,30 @@ std::string name_first(const std::vector<std::string>& names) {
   return names.front() + (names.size() == 1 ? "" : fmt::format(", and {} more", names.size() - 1));
 }
 
-constexpr std::pair<const char*, const char*> kCauses[] = {
-    {"other-processes", "other processes; close other programs"},
-    {"hypervisor", "the hypervisor; repeat when the host is idle"},
-    {"cpu-quota", "the CPU quota; raise it or lower --threads"},
-    {"too-many-threads", "more threads than free cores; lower --threads"},
-    {"input", "waiting for input"},
-    {"exchange", "communication between ranks"},
-    {"launch", "launch overhead; try a larger --batch"},
-    {"caches", "memory traffic served by caches"},
-    {"kernels", "slow kernels; --profile shows which"},
-};
-
 /// Adds a line per cause: "Unclear what limits cnn, batch 128; likely cause: waiting for input".
 void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
   const CaseNames names(cases);
   std::vector<std::string> everyone;
   for (const CaseRecord& c : cases) add_once(everyone, names.all(c));
   std::vector<std::string> explained;  // Repeats of a case may have several causes; the first one counts.
-  for (const auto& [cause, text] : kCauses) {
+  for (const auto& [cause, text] : likely_causes()) {
     std::vector<std::string> affected;
     bool is_profiled = false;
     for (const CaseRecord& c : cases) {
       const std::string name = names.all(c);
-      if (likely_cause(c) != Measured<std::string>(cause) || std::ranges::count(explained, name) > 0)
-        continue;
+      if (likely_cause(c).value_or("") != cause || std::ranges::count(explained, name) > 0) continue;
       add_once(affected, name);
       is_profiled = is_profiled || c.profile_phases.has_value();
     }
     if (affected.empty()) continue;
     append(explained, affected);
     const bool is_all = affected.size() > 1 && affected.size() == everyone.size();
-    const bool is_shown = is_profiled && cause == std::string_view("kernels");
+    const bool is_shown = is_profiled && cause == "kernels";
     notes.push_back(fmt::format("Unclear what limits {}; likely cause: {}",
                                 is_all ? "all cases" : name_first(affected),
                                 is_shown ? "slow kernels, listed below" : text));
   }
 }
-
-constexpr std::pair<const char*, const char*> kRemedies[] = {
-    {"other-processes", "close other programs and repeat"}, {"hypervisor", "repeat when the host is idle"},
-    {"cpu-quota", "raise the quota or lower --threads"},    {"battery", "plug in and repeat"},
-    {"low-power-mode", "switch it off and repeat"},         {"governor", "set it to performance and repeat"},
-};
 
 /// Adds "Caution: other processes used 83 % of the CPU time (worst of 2 of 5 repeats); close other programs".
 void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
@@ -121,19 +102,19 @@ void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     for (const Warning& warning : cases[i].warnings) add_warning(warning, i, groups);
   }
-  const auto is_wait = [](const WarningGroup& group) { return group.worst.kind == "core-wait"; };
+  const auto is_wait = [](const WarningGroup& group) { return group.worst.kind == WarningKind::kCoreWait; };
   // The text of core-wait includes the other processes.
   if (std::ranges::any_of(groups, is_wait))
-    std::erase_if(groups, [](const WarningGroup& group) { return group.worst.kind == "other-processes"; });
+    std::erase_if(groups,
+                  [](const WarningGroup& group) { return group.worst.kind == WarningKind::kOtherProcesses; });
   for (const WarningGroup& group : groups) {
     std::string text = "Caution: " + one_line(group.worst.text);
     const std::size_t count = group.rows.size();
     const char* const noun = row_noun(cases);
     if (cases.size() > 1)
       text += fmt::format(" ({}{} of {})", count > 1 ? "worst of " : "", count, counted(cases.size(), noun));
-    for (const auto& [kind, remedy] : kRemedies) {
-      if (group.worst.kind == kind) text += fmt::format("; {}", remedy);
-    }
+    const std::string_view remedy = get_entry(group.worst).remedy;
+    if (!remedy.empty()) text += fmt::format("; {}", remedy);
     notes.push_back(std::move(text));
   }
 }

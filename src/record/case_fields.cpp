@@ -6,6 +6,16 @@ namespace {
 
 using C = CaseRecord;
 
+Access<Warning> warning_kind() {
+  return {get_kind_name,
+          [](Warning& warning, const FieldValue& value) {
+            std::string name;
+            assign(name, value);
+            set_kind(warning, name);
+          },
+          {Kind::kText}};
+}
+
 Access<Warning> warning_figure() {
   Access<Warning> figure{[](const Warning& warning) {
                            return warning.figure ? FieldValue(*warning.figure)
@@ -184,8 +194,8 @@ const FieldTable<Phase>& phase_fields() {
 const FieldTable<Warning>& warning_fields() {
   using W = Warning;
   static const FieldTable<W> fields({
-      {"kind", "", "kind", "Kind of disturbance, such as `sleep`.", member(&W::kind).at_least(1).own_word()},
-      {"figure", "", "figure", "Severity, in a unit of the kind; larger is worse.",
+      {"kind", "", "kind", "Kind of disturbance, such as `sleep`.", warning_kind().at_least(1).own_word()},
+      {"figure", "", "figure", "Severity, in the unit of the kind; larger is worse.",
        warning_figure().optional()},
       {"text", "", "text", "Message with the figure.", member(&W::text)},
   });

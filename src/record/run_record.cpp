@@ -48,10 +48,6 @@ void add_ranks(CaseRecord& record, const EpochRecord& epoch) {
   std::ranges::transform(record.rank_busy_seconds, busy, record.rank_busy_seconds.begin(), std::plus());
 }
 
-bool are_alike(const Warning& a, const Warning& b) {
-  return a.kind == b.kind && ((a.figure && b.figure) || a.text == b.text);
-}
-
 }  // namespace
 
 void add_training(CaseRecord& record, const EpochRecord& epoch) {
@@ -76,14 +72,6 @@ void add_epoch(CaseRecord& record, const EpochRecord& epoch) {
   add_training(record, epoch);
   add_validation(record, epoch);
   record.timeline.insert(record.timeline.end(), epoch.phases.begin(), epoch.phases.end());
-}
-
-void add_warning(const Warning& warning, std::size_t row, std::vector<WarningGroup>& groups) {
-  const auto is_alike = [&](const Warning& known) { return are_alike(known, warning); };
-  auto group = std::ranges::find_if(groups, is_alike, &WarningGroup::worst);
-  if (group == groups.end()) group = groups.insert(group, {warning, {}});
-  group->rows.push_back(row);
-  if (warning.figure > group->worst.figure) group->worst = warning;
 }
 
 }  // namespace gpubench

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -109,7 +110,7 @@ Measured<Bound> find_bound(const Shares& shares) {
 std::string name_bound(const Bound& bound) { return bound.part < kMost ? kNoBound : bound.name; }
 
 /// Possible cause of the unexplained time, and its fraction of the time.
-using Cause = std::pair<const char*, double>;
+using Cause = std::pair<std::string_view, double>;
 
 /// Returns causes within the work: many operations, or traffic served by caches.
 std::vector<Cause> causes_within(const Shares& shares) {
@@ -118,22 +119,24 @@ std::vector<Cause> causes_within(const Shares& shares) {
   return causes;
 }
 
-double find_figure(const RowRecord& record, std::string_view kind) {
+double find_figure(const RowRecord& record, WarningKind kind) {
   const auto found = std::ranges::find(record.warnings, kind, &Warning::kind);
   return found == record.warnings.end() ? 0 : found->figure.value_or(0);
 }
 
-/// Returns causes outside the work. Threads waiting for a core count for their cause, if it is known.
+/// Returns causes outside the work. Threads waiting for a core count for the first known cause of it.
 std::vector<Cause> causes_around(const C& record) {
-  const double waited = find_figure(record, "core-wait");
-  const double others = find_figure(record, "other-processes");
-  const double quota = find_figure(record, "cpu-quota");
   const std::vector<double>& epochs = record.epoch_seconds;
   const double time = std::max(std::accumulate(epochs.begin(), epochs.end(), 0.0), 1e-9);
-  std::vector<Cause> causes{{"hypervisor", find_figure(record, "hypervisor")}};
-  if (others > 0) causes.emplace_back("other-processes", std::max(others, waited));
-  if (quota > 0) causes.emplace_back("cpu-quota", std::max(quota / time, others > 0 ? 0 : waited));
-  if (others <= 0 && quota <= 0) causes.emplace_back("too-many-threads", waited);
+  double waited = find_figure(record, WarningKind::kCoreWait);
+  std::vector<Cause> causes;
+  for (const WarningEntry& entry : warning_entries()) {
+    if (entry.cause.name.empty()) continue;
+    double part = find_figure(record, entry.kind) / (entry.unit == "s" ? time : 1);
+    if (entry.kind == WarningKind::kCoreWait) part = waited;
+    if (entry.takes_cores && part > 0) part = std::max(part, std::exchange(waited, 0));
+    causes.emplace_back(entry.cause.name, part);
+  }
   // A GPU keeps computing while the host does other work.
   if (record.device != "cpu") std::erase_if(causes, [](const Cause& cause) { return cause.second < kMost; });
   return causes;
@@ -176,6 +179,19 @@ Measured<std::string> bottleneck(const CaseRecord& record) {
   if (input_share(record).value_or(0) > kMost) return std::string("input");
   if (communication_share(record).value_or(0) > kMost) return std::string("exchange");
   return find_bound(compute_shares(record)).then(name_bound);
+}
+
+std::vector<LikelyCause> likely_causes() {
+  std::vector<LikelyCause> causes = mapped(warning_entries(), &WarningEntry::cause);
+  std::erase_if(causes, [](const LikelyCause& cause) { return cause.name.empty(); });
+  append(causes, std::to_array<LikelyCause>({
+                     {"input", "waiting for input"},
+                     {"exchange", "communication between ranks"},
+                     {"launch", "launch overhead; try a larger --batch"},
+                     {"caches", "memory traffic served by caches"},
+                     {"kernels", "slow kernels; --profile shows which"},
+                 }));
+  return causes;
 }
 
 Measured<std::string> likely_cause(const CaseRecord& record) {
@@ -257,10 +273,7 @@ std::vector<Field<C>> utilization_figures() {
          });
        }).in("utilization")},
       {"likely_cause", "", "likely cause", "Most likely cause if `bottleneck` is `none`.",
-       derived<C>(likely_cause)
-           .one_of({"other-processes", "hypervisor", "cpu-quota", "too-many-threads", "input", "exchange",
-                    "launch", "caches", "kernels"})
-           .optional()},
+       derived<C>(likely_cause).one_of(names_in(likely_causes())).optional()},
   });
 }
 

@@ -12,6 +12,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/run_record.h"
+#include "gpubench/record/warning.h"
 #include "pages/format.h"
 #include "record/document/json_object.h"
 #include "record/field_value.h"
@@ -96,6 +97,20 @@ bool is_valid(const Json& object, bool has_boiling) {
 
 TEST_CASE("the schema in results/schema is up to date with the field tables") {
   check_file("results/schema/result-v1.schema.json", document_text(written_schema()));
+}
+
+TEST_CASE("the table in docs/timing.md has a row for each kind of warning, in order") {
+  const std::string text = read_text("docs/timing.md");
+  std::size_t at = text.find("\n| kind | figure |");
+  REQUIRE(at != std::string::npos);
+  for (const WarningEntry& entry : warning_entries()) {
+    at = text.find("\n| `", at + 1);
+    const std::string unit = entry.unit.empty() ? "" : " " + std::string(entry.unit);
+    const std::string start = fmt::format("\n| `{}` |{} | ", entry.name, unit);
+    INFO(start);
+    CHECK(text.compare(at, start.size(), start) == 0);
+  }
+  CHECK(text.find("\n| `", at + 1) > text.find("\n\n", at));
 }
 
 TEST_CASE("the tables in docs/files.md are up to date with the field tables") {

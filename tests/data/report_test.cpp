@@ -192,7 +192,7 @@ TEST_CASE("a case with some failed repeats is ok with a note") {
 TEST_CASE("at most four notes follow the table, disturbances first") {
   RunRecord run = mixed_run();
   for (CaseRecord& c : run.cases) c.energy_note = "no power meter can be read (nvml: no driver; rapl: none)";
-  run.cases[1].warnings = {{"other-processes", 0.83, "other processes used 83 % of the CPU time"}};
+  run.cases[1].warnings = {make_warning(WarningKind::kOtherProcesses, 0.83)};
   const std::string text = outcome_text(run);
   const std::string notes = text.substr(text.find("\n- "));
   CHECK(notes.starts_with("\n- Caution: other processes used 83 % of the CPU time (1 of 5 cases); close "));
@@ -202,12 +202,25 @@ TEST_CASE("at most four notes follow the table, disturbances first") {
   CHECK(count == 4);
 }
 
+TEST_CASE("notes show warnings of any kind, and other processes only as the cause of a wait for cores") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case()};
+  run.cases[0].warnings = {make_warning(WarningKind::kOtherProcesses, 0.83),
+                           make_warning(WarningKind::kBattery),
+                           make_warning(WarningKind::kCoreWait, 0.3, "end other processes"),
+                           {{}, {}, "a solar flare", "flare"}};
+  CHECK_THAT(outcome_text(run), contains_text("- Caution: on battery; plug in and repeat\n"
+                                              "- Caution: threads had no core for 30 % of the time: end "
+                                              "other processes\n- Caution: a solar flare\n") &&
+                                    !contains_text("83 %"));
+}
+
 TEST_CASE("repeats of a case with different likely causes give one note, a disturbance first") {
   RunRecord run = empty_run();
   run.cases = {finished_case(), finished_case()};
   run.cases[1].repeat = 2;
   CHECK_THAT(outcome_text(run), contains_text("likely cause: slow kernels; --profile"));
-  run.cases[1].warnings = {{"other-processes", 0.83, "other processes used 83 % of the CPU time"}};
+  run.cases[1].warnings = {make_warning(WarningKind::kOtherProcesses, 0.83)};
   CHECK_THAT(outcome_text(run),
              contains_text("likely cause: other processes; close other") && !contains_text("slow kernels"));
 }

@@ -85,7 +85,8 @@ RunRecord mixed_ops() {
                     to_row("sort", "64x128x1024 axis=0", 0, 134217728, 0.09)};
   ops.operations[2].graph_call_seconds = samples_about(3.8e-5);
   ops.operations[1].warnings = {
-      {"clocks", 1.6, "the clock of the device fell from 1.9 GHz to 1.2 GHz while this row was measured"}};
+      {WarningKind::kClocks, 1.6,
+       "the clock of the device fell from 1.9 GHz to 1.2 GHz while this row was measured"}};
   ops.operations.push_back(failed_row("scatter_max", "64x16 1000000", RowStatus::kIncorrect,
                                       "the error of 0.5 is larger than the 1e-05 that rounding explains"));
   ops.operations.push_back(failed_row("argmax", "64x1024x128 axis=0", RowStatus::kUnsupported,

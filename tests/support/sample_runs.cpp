@@ -131,8 +131,8 @@ CaseRecord fit_case() {
   record.min_timed = Seconds{2.5};
   record.validation_samples = 5000;
   record.epoch_seconds = {0.75, 0.5625, 0.5, 0.5, 0.75, 0.50390625, 0.49609375, 0.50390625, 0.5};
-  record.warnings = {{"heat", {}, "the device was slowed down by heat"},
-                     {"other-processes", 0.4, "other programs used 1.5 cores"}};
+  record.warnings = {{{}, {}, "the device was slowed down by heat", "heat"},
+                     {WarningKind::kOtherProcesses, 0.4, "other programs used 1.5 cores"}};
   record.started_at = std::string("2024-02-03T04:05:07.125Z");
   record.clock_start = Seconds{1234.5};
   record.timeline =
@@ -220,7 +220,7 @@ RunRecord eventful_run() {
   skipped.skip_rule = std::string("after-oom");
   CaseRecord crashed = unfinished_case(RowStatus::kCrashed, "its process was ended by signal 11");
   crashed.stderr_tail = {"terminate called", "core dumped"};
-  crashed.warnings = {{"other-processes", 0.375, "other programs used 1.5 cores"}};
+  crashed.warnings = {{WarningKind::kOtherProcesses, 0.375, "other programs used 1.5 cores"}};
   CaseRecord invalid = finished_case();
   invalid.model = "vgg";
   invalid.status = RowStatus::kInvalid;
@@ -265,7 +265,7 @@ RunRecord hostile_run() {
   failed.status = RowStatus::kError;
   failed.status_reason = "kernel \x1b[2J failed\nframe #0: a backtrace\nframe #1: of many lines";
   failed.stderr_tail = {"\x1b[31mfatal\xff\x1b[0m"};
-  failed.warnings = {{"heat\x1b[5m", {}, "sensor \x1b[5m\"hot\"\nand more"}};
+  failed.warnings = {{{}, {}, "sensor \x1b[5m\"hot\"\nand more", "heat\x1b[5m"}};
   run.cases = {failed};
   return run;
 }

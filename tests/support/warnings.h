@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/record/environment.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench::test {
 

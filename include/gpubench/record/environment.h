@@ -1,8 +1,7 @@
 #pragma once
-// Machine, libraries and data of a run, and warnings about disturbances.
+// Machine, libraries and data of a run.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,15 +9,6 @@
 #include "gpubench/core/units.h"
 
 namespace gpubench {
-
-/// A disturbance of a measurement.
-struct Warning {
-  std::string kind;              ///< Kind, such as "host-memory-growth"; see docs/timing.md.
-  std::optional<double> figure;  ///< Severity, in a unit of the kind; larger is worse.
-  std::string text;              ///< Message with the figure.
-
-  friend bool operator==(const Warning&, const Warning&) = default;
-};
 
 /// A file of a dataset.
 struct DataFileRecord {

@@ -16,6 +16,7 @@
 #include "gpubench/record/environment.h"
 #include "gpubench/record/names.h"
 #include "gpubench/record/points.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
@@ -223,15 +224,6 @@ inline RowRecord& get_row(Result& result) {
 inline const RowRecord& get_row(const Result& result) {
   return std::visit([](const RowRecord& row) -> const RowRecord& { return row; }, result);
 }
-
-/// Warnings of several rows that are shown once: equal kinds with figures, or equal texts.
-struct WarningGroup {
-  Warning worst;                  ///< Warning with the largest figure.
-  std::vector<std::size_t> rows;  ///< Row of each warning.
-};
-
-/// Adds `warning` of `row` to its group, or to a new one.
-void add_warning(const Warning& warning, std::size_t row, std::vector<WarningGroup>& groups);
 
 /// A run.
 struct RunRecord {

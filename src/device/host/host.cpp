@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -99,37 +98,29 @@ std::string host_name() {
 
 std::vector<Warning> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu) {
   std::vector<Warning> warnings;
-  const auto warn = [&](const char* kind, std::optional<double> figure, std::string text) {
-    warnings.push_back({kind, figure, std::move(text)});
+  const auto warn = [&](WarningKind kind, std::optional<double> figure = {}, const std::string& detail = "") {
+    warnings.push_back(make_warning(kind, figure, detail));
   };
   const double others = share_of_others(before, after, own_cpu);
-  if (others > kOthersLimit)
-    warn("other-processes", others, "other processes used " + percent_text(others) + " of the CPU time");
+  if (others > kOthersLimit) warn(WarningKind::kOtherProcesses, others);
   const double available = core_seconds(before, after);
   const double stolen = available <= 0 ? 0 : growth(before.stolen, after.stolen).value / available;
-  if (stolen > kStolenLimit)
-    warn("hypervisor", stolen, "the hypervisor took " + percent_text(stolen) + " of the CPU time");
+  if (stolen > kStolenLimit) warn(WarningKind::kHypervisor, stolen);
   const double slept = growth(before.asleep, after.asleep).value;
-  if (slept >= kMinSleep)
-    warn("sleep", slept, fmt::format("the machine slept for {} s", with_separators(std::lround(slept))));
+  if (slept >= kMinSleep) warn(WarningKind::kSleep, slept);
   if (before.is_on_battery.value_or(false) || after.is_on_battery.value_or(false))
-    warn("battery", {}, "on battery");
+    warn(WarningKind::kBattery);
   if (before.is_saving_power.value_or(false) || after.is_saving_power.value_or(false))
-    warn("low-power-mode", {}, "low power mode is on");
+    warn(WarningKind::kLowPowerMode);
   const HostState& slower = is_slow(after.governor) ? after : before;
-  if (is_slow(slower.governor)) warn("governor", {}, "CPU frequency governor is " + slower.governor.value());
+  if (is_slow(slower.governor)) warn(WarningKind::kGovernor, {}, slower.governor.value());
   const std::int64_t events = growth(before.throttle_events, after.throttle_events);
-  if (events > 0)
-    warn("cpu-throttling", static_cast<double>(events),
-         fmt::format("the CPU throttled due to heat: {} events on its cores", with_separators(events)));
+  if (events > 0) warn(WarningKind::kCpuThrottling, static_cast<double>(events));
   const std::int64_t stops = growth(before.quota_stops, after.quota_stops);
   const double stopped = growth(before.quota_stopped, after.quota_stopped).value;
-  if (stops > 0)
-    warn("cpu-quota", stopped,
-         fmt::format("the CPU quota stopped threads {} times, for {:.3g} s in total", with_separators(stops),
-                     stopped));
+  if (stops > 0) warn(WarningKind::kCpuQuota, stopped, with_separators(stops));
   const HostState& hotter = is_hot(after) ? after : before;
-  if (is_hot(hotter)) warn("thermal-pressure", {}, "thermal pressure: " + hotter.thermal_pressure.value());
+  if (is_hot(hotter)) warn(WarningKind::kThermalPressure, {}, hotter.thermal_pressure.value());
   return warnings;
 }
 
@@ -142,9 +133,8 @@ std::vector<Warning> core_wait_warnings(const HostState& before, const HostState
   if (part <= kCoreWaitLimit) return {};
   const bool has_stops = growth(before.quota_stops, after.quota_stops) > 0;
   const double others = share_of_others(before, after, own_cpu);
-  return {{"core-wait", part,
-           fmt::format("threads had no core for {} of the time: {}", percent_text(part),
-                       cause_of_core_wait(others, has_stops, spins && threads > 1))}};
+  return {make_warning(WarningKind::kCoreWait, part,
+                       cause_of_core_wait(others, has_stops, spins && threads > 1))};
 }
 
 }  // namespace gpubench

@@ -10,6 +10,7 @@
 #include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
 

@@ -198,9 +198,8 @@ std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks) {
     const std::string name = rank_name(rank.rank, rank.host);
     const auto compare = [&](const std::string& own, const std::string& of_first) {
       if (own == of_first) return;
-      warnings.push_back(
-          {"unlike-ranks", std::nullopt,
-           fmt::format("{} has {}, rank 0 has {}: the slowest rank limits the speed", name, own, of_first)});
+      warnings.push_back(make_warning(WarningKind::kUnlikeRanks, {},
+                                      fmt::format("{} has {}, rank 0 has {}", name, own, of_first)));
     };
     compare(rank.cpu, first.cpu);
     if (rank.device_model != rank.cpu) compare(rank.device_model, first.device_model);

@@ -74,7 +74,7 @@ class PeakObserver : public Observer {
   void doubt(OpRecord& /*record*/) const {}
   void doubt(CaseRecord& record) const {
     const std::string& note = environment().threads_note;
-    if (!note.empty()) record.warnings.push_back({"few-threads", {}, note});
+    if (!note.empty()) record.warnings.push_back(make_warning(WarningKind::kFewThreads, {}, note));
     if (!is_implausible(record)) return;
     record.status_reason = implausible_rate(record, environment());
     record.status = RowStatus::kInvalid;

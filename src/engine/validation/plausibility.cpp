@@ -8,7 +8,6 @@
 
 #include "engine/api/peak.h"
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
 
 namespace gpubench {
@@ -109,7 +108,7 @@ std::string explain_rate(const Measured<double>& rate, const Measured<double>& p
 }
 
 /// Adds a warning if `bytes`, the memory at the end of each epoch, grows steadily after the warm-up.
-void warn_of_growth(const CaseRecord& record, const std::string& what, const std::vector<std::int64_t>& bytes,
+void warn_of_growth(const CaseRecord& record, WarningKind kind, const std::vector<std::int64_t>& bytes,
                     std::vector<Warning>& warnings) {
   constexpr std::int64_t kMinEpochs = 4;
   constexpr std::int64_t kMaxEpochs = 100;      // The trend compares all pairs.
@@ -129,9 +128,7 @@ void warn_of_growth(const CaseRecord& record, const std::string& what, const std
   for (std::size_t i = 1; i < levels.size(); ++i) rising += levels[i] - levels[i - 1] > growth / 4 ? 1 : 0;
   // With only rising steps the trend test is not needed, since four epochs are too few for it.
   if ((rising < steps && !trend.is_significant) || rising < kMinRisingSteps * steps) return;
-  warnings.push_back({what + "-memory-growth", growth,
-                      fmt::format("{} memory grew by {} per epoch over the last {} epochs", what,
-                                  byte_text({static_cast<std::int64_t>(growth)}), count)});
+  warnings.push_back(make_warning(kind, growth, std::to_string(count)));
 }
 
 }  // namespace
@@ -199,8 +196,8 @@ std::string standstill(std::span<const double> epoch_losses) {
 
 std::vector<Warning> growth_warnings(const CaseRecord& record) {
   std::vector<Warning> warnings;
-  warn_of_growth(record, "host", record.epoch_host_bytes, warnings);
-  warn_of_growth(record, "device", record.epoch_device_bytes, warnings);
+  warn_of_growth(record, WarningKind::kHostMemoryGrowth, record.epoch_host_bytes, warnings);
+  warn_of_growth(record, WarningKind::kDeviceMemoryGrowth, record.epoch_device_bytes, warnings);
   return warnings;
 }
 
@@ -212,8 +209,7 @@ std::optional<Warning> clock_warning(std::span<const double> device_seconds,
   const double host = compute_median(host_seconds);
   const double ratio = compute_median(device_seconds) / host;
   if (host < kShortSeconds || std::abs(ratio - 1) <= kTolerance) return std::nullopt;
-  return Warning{"clocks", std::max(ratio, 1 / ratio),
-                 fmt::format("device clock times are {:.2f} times the host clock times", ratio)};
+  return make_warning(WarningKind::kClocks, std::max(ratio, 1 / ratio), fmt::format("{:.2f}", ratio));
 }
 
 }  // namespace gpubench

@@ -109,9 +109,6 @@ void write_trace(kineto::ProfilerResult& result, const fs::path& file) {
 
 void profile_steps(const std::function<void()>& step, std::int64_t steps, const std::string& trace_file,
                    Device& device, CaseRecord& record) {
-  const auto warn = [&](const std::string& kind, const std::string& what, const std::string& why) {
-    record.warnings.push_back({kind, {}, what + ": " + why});
-  };
   ProfilerResult result;
   Measured<StepProfile> profile;
   try {
@@ -123,13 +120,14 @@ void profile_steps(const std::function<void()>& step, std::int64_t steps, const 
   }
   record.profile_phases = profile.then(&StepProfile::phases);
   record.profile_layers = profile.then(&StepProfile::layers);
-  if (!profile.has_value()) warn("no-profile", "no profile", profile.reason());
+  if (!profile.has_value())
+    record.warnings.push_back(make_warning(WarningKind::kNoProfile, {}, profile.reason()));
   if (trace_file.empty()) return;
   try {
     if (!result) throw std::runtime_error(profile.reason());
     write_trace(*result, trace_file);
   } catch (const std::exception& error) {
-    warn("no-trace", "no trace in " + trace_file, error.what());
+    record.warnings.push_back(make_warning(WarningKind::kNoTrace, {}, trace_file + ": " + error.what()));
   }
 }
 

@@ -145,7 +145,7 @@ TEST_CASE("a failed step is the reason for a missing profile, and the next profi
   CHECK(record.profile_phases.reason() == "cable unplugged");
   CHECK(record.profile_layers.reason() == "cable unplugged");
   REQUIRE(record.warnings.size() == 1);
-  CHECK(record.warnings[0] == Warning{"no-profile", {}, "no profile: cable unplugged"});
+  CHECK(record.warnings[0] == Warning{WarningKind::kNoProfile, {}, "no profile: cable unplugged"});
   CHECK(profile(TinySteps()).profile_phases.has_value());
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("stops by a CPU quota give a warning") {
   after.quota_stopped = Seconds{3.75};
   const auto warnings = host_warnings(before, after, Seconds{0});
   REQUIRE(make_texts(warnings) == Warnings{"the CPU quota stopped threads 37 times, for 1.75 s in total"});
-  CHECK(warnings.front().kind == "cpu-quota");
+  CHECK(warnings.front().kind == WarningKind::kCpuQuota);
   CHECK(warnings.front().figure == 1.75);
 
   after = calm(10);
@@ -105,7 +105,7 @@ TEST_CASE("threads without a core give a warning with the cause") {
   CHECK(make_texts(warnings(true)) ==
         Warnings{"threads had no core for 30 % of the time: there are more threads "
                  "than free cores; use fewer --threads"});
-  CHECK(warnings(true).front().kind == "core-wait");
+  CHECK(warnings(true).front().kind == WarningKind::kCoreWait);
   CHECK(warnings(true).front().figure == approx(0.3));
 
   after.busy = Seconds{1036};  // Other processes used 16 s of 40 s.

@@ -145,7 +145,7 @@ TEST_CASE("operations raise peaks too, unless they use integers or have doubtful
   table.environment = environment();
   table.operations = {op_at(1.5, OpType::kFp32), op_at(2.5, OpType::kFp64), op_at(8, OpType::kInt32),
                       op_at(9, OpType::kFp16)};
-  table.operations[3].warnings.push_back({"clocks", 2.0, "the clocks do not agree"});
+  table.operations[3].warnings.push_back(make_warning(WarningKind::kClocks, 2.0, "2.00"));
   clamp_to_peaks(table);
   CHECK(gpu_peak(table.environment, "fp32") == approx(1.5));
   CHECK(gpu_peak(table.environment, "fp64") == approx(2.5));

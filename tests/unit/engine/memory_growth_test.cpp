@@ -30,7 +30,7 @@ void check_silent(const CaseRecord& record) { CHECK(growth_warnings(record).empt
 TEST_CASE("steady memory growth gives a warning with the growth and the number of epochs") {
   const CaseRecord record = host_case(9, [](int epoch) { return 12.25 * epoch; });
   CHECK(growth_warnings(record) ==
-        std::vector<Warning>{{"host-memory-growth", 12.25 * kMiB,
+        std::vector<Warning>{{WarningKind::kHostMemoryGrowth, 12.25 * kMiB,
                               "host memory grew by 12.2 MiB per epoch over the last 8 epochs"}});
 }
 

@@ -136,15 +136,15 @@ TEST_CASE("without a share of at least half a likely cause replaces the bottlene
   record.operations_per_step = 20.0;
   CHECK(likely_cause(record).value() == "kernels");
 
-  record.warnings = {{"other-processes", 0.3, ""}, {"hypervisor", 0.2, ""}};
+  record.warnings = {{WarningKind::kOtherProcesses, 0.3, ""}, {WarningKind::kHypervisor, 0.2, ""}};
   CHECK(likely_cause(record).value() == "other-processes");
-  record.warnings = {{"hypervisor", 0.2, ""}, {"core-wait", 0.4, ""}};
+  record.warnings = {{WarningKind::kHypervisor, 0.2, ""}, {WarningKind::kCoreWait, 0.4, ""}};
   CHECK(likely_cause(record).value() == "too-many-threads");
-  record.warnings = {{"cpu-quota", 3.0, ""}, {"core-wait", 0.1, ""}};
+  record.warnings = {{WarningKind::kCpuQuota, 3.0, ""}, {WarningKind::kCoreWait, 0.1, ""}};
   CHECK(likely_cause(record).value() == "cpu-quota");
 
   // A GPU keeps computing while other processes use the host.
-  record.warnings = {{"other-processes", 0.3, ""}};
+  record.warnings = {{WarningKind::kOtherProcesses, 0.3, ""}};
   record.device = "cuda:0";
   CHECK(likely_cause(record).value() == "kernels");
 

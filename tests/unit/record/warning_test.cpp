@@ -1,5 +1,6 @@
-#include "gpubench/record/environment.h"
-#include "gpubench/record/run_record.h"
+#include "gpubench/record/warning.h"
+
+#include <set>
 
 #include "support/catch.h"
 
@@ -16,10 +17,10 @@ std::vector<WarningGroup> grouped(const std::vector<Warning>& warnings) {
 }  // namespace
 
 TEST_CASE("warnings of a kind are one group with the largest figure") {
-  const auto groups = grouped({{"sleep", 5.0, "slept for 5 s"},
-                               {"battery", {}, "on battery"},
-                               {"sleep", 3600.0, "slept for 3,600 s"},
-                               {"sleep", 40.0, "slept for 40 s"}});
+  const auto groups = grouped({{WarningKind::kSleep, 5.0, "slept for 5 s"},
+                               {WarningKind::kBattery, {}, "on battery"},
+                               {WarningKind::kSleep, 3600.0, "slept for 3,600 s"},
+                               {WarningKind::kSleep, 40.0, "slept for 40 s"}});
   REQUIRE(groups.size() == 2);
   CHECK(groups[0].worst.text == "slept for 3,600 s");
   CHECK(groups[0].rows == std::vector<std::size_t>{0, 2, 3});
@@ -27,13 +28,51 @@ TEST_CASE("warnings of a kind are one group with the largest figure") {
 }
 
 TEST_CASE("warnings without a figure are one group if their texts are equal") {
-  const auto groups = grouped({{"governor", {}, "governor is powersave"},
-                               {"governor", {}, "governor is conservative"},
-                               {"governor", {}, "governor is powersave"},
-                               {"host-memory-growth", {}, "grew by 5 MiB"},
-                               {"host-memory-growth", {}, "grew by 6 MiB"}});
+  const auto groups = grouped({{WarningKind::kGovernor, {}, "governor is powersave"},
+                               {WarningKind::kGovernor, {}, "governor is conservative"},
+                               {WarningKind::kGovernor, {}, "governor is powersave"},
+                               {WarningKind::kHostMemoryGrowth, {}, "grew by 5 MiB"},
+                               {WarningKind::kHostMemoryGrowth, {}, "grew by 6 MiB"}});
   REQUIRE(groups.size() == 4);
   CHECK(groups[0].rows == std::vector<std::size_t>{0, 2});
+}
+
+TEST_CASE("warnings of different unknown kinds are two groups") {
+  CHECK(grouped({{{}, 1.0, "one flare", "flare"}, {{}, 2.0, "two floods", "flood"}}).size() == 2);
+}
+
+TEST_CASE("each kind of warning has its own name and a complete message") {
+  std::set<std::string_view> names;
+  for (const WarningEntry& entry : warning_entries()) {
+    INFO(entry.name);
+    CHECK(names.insert(entry.name).second);
+    CHECK(entry.cause.name.empty() == entry.cause.text.empty());
+    const Warning warning = make_warning(entry.kind, 0.5, "DETAIL");
+    CHECK(get_entry(warning).name == entry.name);
+    CHECK(warning.text != "");
+    const bool shows_detail = entry.text.find("{1}") != std::string_view::npos;
+    CHECK((warning.text.find("DETAIL") != std::string::npos) == shows_detail);
+    CHECK_THAT(warning.text, !contains_text("{"));
+  }
+}
+
+TEST_CASE("the message of a warning has the figure in its unit") {
+  CHECK(make_warning(WarningKind::kOtherProcesses, 0.83).text == "other processes used 83 % of the CPU time");
+  CHECK(make_warning(WarningKind::kSleep, 3600.2).text == "the machine slept for 3,600 s");
+  CHECK(make_warning(WarningKind::kCpuThrottling, 1014).text ==
+        "the CPU throttled due to heat: 1,014 events on its cores");
+  CHECK(make_warning(WarningKind::kHostMemoryGrowth, 3 << 20, "8").text ==
+        "host memory grew by 3 MiB per epoch over the last 8 epochs");
+}
+
+TEST_CASE("a warning of an unknown kind keeps its name") {
+  Warning warning = make_warning(WarningKind::kBattery);
+  set_kind(warning, "flare");
+  CHECK(get_kind_name(warning) == "flare");
+  CHECK(get_entry(warning).remedy == "");
+  CHECK_FALSE(warning.kind.has_value());
+  set_kind(warning, "sleep");
+  CHECK(warning == Warning{WarningKind::kSleep, {}, "on battery"});
 }
 
 }  // namespace gpubench::test::warning_test

@@ -1,0 +1,69 @@
+#include "gpubench/record/warning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/quantities.h"
+
+namespace gpubench {
+namespace {
+
+std::string format_severity(double figure, std::string_view unit) {
+  if (unit == "fraction") return percent_text(figure);
+  if (unit == "B") return byte_text({static_cast<std::int64_t>(figure)});
+  return unit == "s" ? figure_text(figure) + " s" : with_separators(std::llround(figure));
+}
+
+bool are_alike(const Warning& a, const Warning& b) {
+  return get_kind_name(a) == get_kind_name(b) && ((a.figure && b.figure) || a.text == b.text);
+}
+
+}  // namespace
+
+std::span<const WarningEntry> warning_entries() {
+#define GPUBENCH_WARNING(its_kind, its_name, ...) \
+  WarningEntry{.kind = WarningKind::its_kind, .name = its_name, __VA_ARGS__},
+  static constexpr WarningEntry kEntries[] = {
+#include "gpubench/record/warnings.def"
+  };
+#undef GPUBENCH_WARNING
+  return kEntries;
+}
+
+const WarningEntry& get_entry(const Warning& warning) {
+  static constexpr WarningEntry kUnknown{};
+  return warning.kind ? warning_entries()[static_cast<std::size_t>(*warning.kind)] : kUnknown;
+}
+
+Warning make_warning(WarningKind kind, std::optional<double> figure, std::string_view detail) {
+  Warning warning{kind, figure, {}};
+  const WarningEntry& entry = get_entry(warning);
+  warning.text =
+      fmt::format(fmt::runtime(entry.text), figure ? format_severity(*figure, entry.unit) : "", detail);
+  return warning;
+}
+
+std::string get_kind_name(const Warning& warning) {
+  return warning.kind ? std::string(get_entry(warning).name) : warning.unknown_kind;
+}
+
+void set_kind(Warning& warning, const std::string& name) {
+  const auto found = std::ranges::find(warning_entries(), name, &WarningEntry::name);
+  const bool is_known = found != warning_entries().end();
+  warning.kind = is_known ? std::optional(found->kind) : std::nullopt;
+  warning.unknown_kind = is_known ? "" : name;
+}
+
+void add_warning(const Warning& warning, std::size_t row, std::vector<WarningGroup>& groups) {
+  const auto is_alike = [&](const Warning& known) { return are_alike(known, warning); };
+  auto group = std::ranges::find_if(groups, is_alike, &WarningGroup::worst);
+  if (group == groups.end()) group = groups.insert(group, {warning, {}});
+  group->rows.push_back(row);
+  if (warning.figure > group->worst.figure) group->worst = warning;
+}
+
+}  // namespace gpubench
