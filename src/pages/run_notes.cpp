@@ -113,7 +113,7 @@ void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
     const char* const noun = row_noun(cases);
     if (cases.size() > 1)
       text += fmt::format(" ({}{} of {})", count > 1 ? "worst of " : "", count, counted(cases.size(), noun));
-    const std::string_view remedy = get_entry(group.worst).remedy;
+    const std::string_view remedy = get_entry(group.worst.kind).remedy;
     if (!remedy.empty()) text += fmt::format("; {}", remedy);
     notes.push_back(std::move(text));
   }

@@ -7,12 +7,8 @@ namespace {
 using C = CaseRecord;
 
 Access<Warning> warning_kind() {
-  return {get_kind_name,
-          [](Warning& warning, const FieldValue& value) {
-            std::string name;
-            assign(name, value);
-            set_kind(warning, name);
-          },
+  return {[](const Warning& warning) { return warning.kind.name; },
+          [](Warning& warning, const FieldValue& value) { assign(warning.kind.name, value); },
           {Kind::kText}};
 }
 

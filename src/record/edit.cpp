@@ -33,9 +33,8 @@ bool redact_field(Record& record, const Field<Record>& field) {
   } else if (std::holds_alternative<std::vector<std::string>>(value)) {
     field.set(record, std::vector<std::string>());
   } else if (const auto* warnings = std::get_if<std::vector<Warning>>(&value)) {
-    field.set(record, mapped(*warnings, [](Warning warning) {
-                warning.text = get_kind_name(warning);
-                return warning;
+    field.set(record, mapped(*warnings, [](const Warning& warning) {
+                return Warning{warning.kind, warning.figure, warning.kind.name};
               }));
   }
   return field.get(record) != value;

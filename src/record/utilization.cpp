@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -119,7 +118,7 @@ std::vector<Cause> causes_within(const Shares& shares) {
   return causes;
 }
 
-double find_figure(const RowRecord& record, WarningKind kind) {
+double find_figure(const RowRecord& record, const KindName& kind) {
   const auto found = std::ranges::find(record.warnings, kind, &Warning::kind);
   return found == record.warnings.end() ? 0 : found->figure.value_or(0);
 }
@@ -184,13 +183,11 @@ Measured<std::string> bottleneck(const CaseRecord& record) {
 std::vector<LikelyCause> likely_causes() {
   std::vector<LikelyCause> causes = mapped(warning_entries(), &WarningEntry::cause);
   std::erase_if(causes, [](const LikelyCause& cause) { return cause.name.empty(); });
-  append(causes, std::to_array<LikelyCause>({
-                     {"input", "waiting for input"},
-                     {"exchange", "communication between ranks"},
-                     {"launch", "launch overhead; try a larger --batch"},
-                     {"caches", "memory traffic served by caches"},
-                     {"kernels", "slow kernels; --profile shows which"},
-                 }));
+  causes.insert(causes.end(), {{"input", "waiting for input"},
+                               {"exchange", "communication between ranks"},
+                               {"launch", "launch overhead; try a larger --batch"},
+                               {"caches", "memory traffic served by caches"},
+                               {"kernels", "slow kernels; --profile shows which"}});
   return causes;
 }
 

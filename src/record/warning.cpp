@@ -19,7 +19,7 @@ std::string format_severity(double figure, std::string_view unit) {
 }
 
 bool are_alike(const Warning& a, const Warning& b) {
-  return get_kind_name(a) == get_kind_name(b) && ((a.figure && b.figure) || a.text == b.text);
+  return a.kind == b.kind && ((a.figure && b.figure) || a.text == b.text);
 }
 
 }  // namespace
@@ -34,28 +34,18 @@ std::span<const WarningEntry> warning_entries() {
   return kEntries;
 }
 
-const WarningEntry& get_entry(const Warning& warning) {
+KindName::KindName(WarningKind kind) : name(warning_entries()[static_cast<std::size_t>(kind)].name) {}
+
+const WarningEntry& get_entry(const KindName& kind) {
   static constexpr WarningEntry kUnknown{};
-  return warning.kind ? warning_entries()[static_cast<std::size_t>(*warning.kind)] : kUnknown;
+  const auto found = std::ranges::find(warning_entries(), kind.name, &WarningEntry::name);
+  return found == warning_entries().end() ? kUnknown : *found;
 }
 
 Warning make_warning(WarningKind kind, std::optional<double> figure, std::string_view detail) {
-  Warning warning{kind, figure, {}};
-  const WarningEntry& entry = get_entry(warning);
-  warning.text =
-      fmt::format(fmt::runtime(entry.text), figure ? format_severity(*figure, entry.unit) : "", detail);
-  return warning;
-}
-
-std::string get_kind_name(const Warning& warning) {
-  return warning.kind ? std::string(get_entry(warning).name) : warning.unknown_kind;
-}
-
-void set_kind(Warning& warning, const std::string& name) {
-  const auto found = std::ranges::find(warning_entries(), name, &WarningEntry::name);
-  const bool is_known = found != warning_entries().end();
-  warning.kind = is_known ? std::optional(found->kind) : std::nullopt;
-  warning.unknown_kind = is_known ? "" : name;
+  const WarningEntry& entry = get_entry(kind);
+  const std::string severity = figure ? format_severity(*figure, entry.unit) : "";
+  return {kind, figure, fmt::format(fmt::runtime(entry.text), severity, detail)};
 }
 
 void add_warning(const Warning& warning, std::size_t row, std::vector<WarningGroup>& groups) {

@@ -208,7 +208,7 @@ TEST_CASE("notes show warnings of any kind, and other processes only as the caus
   run.cases[0].warnings = {make_warning(WarningKind::kOtherProcesses, 0.83),
                            make_warning(WarningKind::kBattery),
                            make_warning(WarningKind::kCoreWait, 0.3, "end other processes"),
-                           {{}, {}, "a solar flare", "flare"}};
+                           {KindName("flare"), {}, "a solar flare"}};
   CHECK_THAT(outcome_text(run), contains_text("- Caution: on battery; plug in and repeat\n"
                                               "- Caution: threads had no core for 30 % of the time: end "
                                               "other processes\n- Caution: a solar flare\n") &&

@@ -131,7 +131,7 @@ CaseRecord fit_case() {
   record.min_timed = Seconds{2.5};
   record.validation_samples = 5000;
   record.epoch_seconds = {0.75, 0.5625, 0.5, 0.5, 0.75, 0.50390625, 0.49609375, 0.50390625, 0.5};
-  record.warnings = {{{}, {}, "the device was slowed down by heat", "heat"},
+  record.warnings = {{KindName("heat"), {}, "the device was slowed down by heat"},
                      {WarningKind::kOtherProcesses, 0.4, "other programs used 1.5 cores"}};
   record.started_at = std::string("2024-02-03T04:05:07.125Z");
   record.clock_start = Seconds{1234.5};
@@ -265,7 +265,7 @@ RunRecord hostile_run() {
   failed.status = RowStatus::kError;
   failed.status_reason = "kernel \x1b[2J failed\nframe #0: a backtrace\nframe #1: of many lines";
   failed.stderr_tail = {"\x1b[31mfatal\xff\x1b[0m"};
-  failed.warnings = {{{}, {}, "sensor \x1b[5m\"hot\"\nand more", "heat\x1b[5m"}};
+  failed.warnings = {{KindName("heat\x1b[5m"), {}, "sensor \x1b[5m\"hot\"\nand more"}};
   run.cases = {failed};
   return run;
 }

@@ -262,7 +262,7 @@ void answer(const RowRequest& request, const OpWork& work, const Behaviour& beha
   record.calls_per_sample = 1;
   record.call_seconds = {0.5, 0.25, 0.375};
   // Identifies the worker.
-  record.warnings = {{{}, {}, "by " + std::to_string(getpid()), "made-up"}};
+  record.warnings = {{KindName("made-up"), {}, "by " + std::to_string(getpid())}};
   send(RowReply{record});
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gpubench {
@@ -29,17 +30,26 @@ struct WarningEntry {
   std::string_view unit{};        ///< Unit of the figure; empty: no figure.
   std::string_view text;          ///< Message with {0} for the figure and {1} for a detail.
   std::string_view remedy{};      ///< Advice after the message; empty: none, or in the message.
-  LikelyCause cause{};            ///< Empty: explains no time.
   bool takes_cores = false;       ///< Causes core-wait.
   bool comes_from_ranks = false;  ///< Other ranks on the same machine cause it too.
+  LikelyCause cause{};            ///< Empty: explains no time.
+};
+
+/// Kind in files: a WarningKind, or a name that only other versions know.
+struct KindName {
+  KindName() = default;
+  KindName(WarningKind kind);  // NOLINT(google-explicit-constructor)
+  explicit KindName(std::string its_name) : name(std::move(its_name)) {}
+  bool operator==(const KindName&) const = default;
+
+  std::string name;
 };
 
 /// A disturbance of a measurement.
 struct Warning {
-  std::optional<WarningKind> kind;  ///< Empty in files of versions with other kinds.
-  std::optional<double> figure;     ///< Severity, in the unit of the kind; larger is worse.
-  std::string text;                 ///< Message with the figure.
-  std::string unknown_kind{};       ///< Name in files if `kind` is empty.
+  KindName kind;
+  std::optional<double> figure;  ///< Severity, in the unit of the kind; larger is worse.
+  std::string text;              ///< Message with the figure.
 
   friend bool operator==(const Warning&, const Warning&) = default;
 };
@@ -47,17 +57,11 @@ struct Warning {
 /// Returns the rows of all kinds, in order of WarningKind.
 std::span<const WarningEntry> warning_entries();
 
-/// Returns the row of the warning's kind; an empty row for an unknown kind.
-const WarningEntry& get_entry(const Warning& warning);
+/// Returns the row of a kind; an empty row for an unknown kind.
+const WarningEntry& get_entry(const KindName& kind);
 
 /// Returns a warning with the message of its kind.
 Warning make_warning(WarningKind kind, std::optional<double> figure = {}, std::string_view detail = "");
-
-/// Returns the name of the kind in files.
-std::string get_kind_name(const Warning& warning);
-
-/// Sets `kind`, or `unknown_kind`, from a name in files.
-void set_kind(Warning& warning, const std::string& name);
 
 /// Returns all values of `likely_cause`: causes that warnings name, then causes within the work.
 std::vector<LikelyCause> likely_causes();

@@ -244,7 +244,7 @@ class RankObserver : public Observer {
   /// Removes warnings that the other ranks of the same machine cause.
   void remove_load_of_ranks(std::vector<Warning>& warnings, const std::string& host) const {
     if (group_.ranks_on(host, group_.size()) == 1) return;
-    std::erase_if(warnings, [](const Warning& warning) { return get_entry(warning).comes_from_ranks; });
+    std::erase_if(warnings, [](const Warning& warning) { return get_entry(warning.kind).comes_from_ranks; });
   }
 
   ProcessGroup& group_;

@@ -104,7 +104,7 @@ TEST_CASE("warnings and epochs with a trend are cautions, on one side and on bot
   RunRecord plain = run_on("desk", "cpu", {timed_case("mlp", 32, 4, 0)});
   plain.cases.front().epoch_seconds = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   RunRecord warned = plain;
-  warned.cases.front().warnings = {{{}, 90, "it is hot", "heat"}};
+  warned.cases.front().warnings = {{KindName("heat"), 90, "it is hot"}};
   CHECK(find_differences(plain, warned) == Texts{"disturbed no against yes"});
   CHECK(find_differences(warned, warned) == Texts{"disturbed yes against yes"});
   RunRecord drifting = plain;
