@@ -1,7 +1,6 @@
 // Plain text for a terminal, without escape codes, so that it can be piped, mailed and compared by line.
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -17,8 +16,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-constexpr std::size_t kWidth = 80;
-constexpr std::size_t kLeastWidth = 32;  // Narrower columns of text are hard to read.
+constexpr std::size_t kWidestProse = 100;  // Longer lines of prose are hard to read.
 
 /// Returns the texts of cells with the marks of their notes. Columns of numbers reserve space for the marks.
 std::vector<Texts> make_texts(const Table& table) {
@@ -38,149 +36,121 @@ std::vector<Texts> make_texts(const Table& table) {
   return rows;
 }
 
-std::vector<std::size_t> compute_widths(const Texts& headings, const std::vector<Texts>& rows) {
-  std::vector<std::size_t> widths = mapped(headings, display_width);
-  for (const Texts& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
-  }
-  return widths;
-}
-
-std::size_t compute_sum(const std::vector<std::size_t>& widths) {
-  return std::accumulate(widths.begin(), widths.end(), 2 * widths.size()) - 2;
-}
-
-/// Returns the position and new width of the column to wrap; width 0 if the table fits or cannot be narrowed.
-std::pair<std::size_t, std::size_t> column_to_wrap(const Table& table,
-                                                   const std::vector<std::size_t>& widths) {
-  std::size_t widest = widths.size();
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    const bool is_wider = widest == widths.size() || widths[i] > widths[widest];
-    if (!table.columns[i].is_number && is_wider) widest = i;
-  }
-  const std::size_t whole = compute_sum(widths);
-  if (whole <= kWidth || widest == widths.size() || widths[widest] <= kLeastWidth) return {0, 0};
-  const std::size_t others = whole - widths[widest];
-  return {widest, kWidth > kLeastWidth + others ? kWidth - others : kLeastWidth};
-}
-
-/// Adds a row, and further rows with the rest of the wrapped cell.
-void add_row(TextTable& text, Texts row, std::size_t column, std::size_t width) {
-  if (width == 0) return text.add_row(std::move(row));
-  for (const std::string& line : wrapped(row[column], width)) {
-    row[column] = line;
-    text.add_row(std::exchange(row, Texts(row.size())));
-  }
-}
-
-/// The cells of a table as text. Units are in the headings, or below them if the table is too wide.
-struct Grid {
-  Texts headings;
-  std::vector<Texts> rows;
-  std::vector<std::size_t> widths;
-};
-
-Grid make_grid(const Table& table) {
-  Grid grid;
-  grid.rows = make_texts(table);
-  grid.headings = mapped(table.columns, [](const Column& column) {
-    return axis_text({column.heading, column.unit});
-  });
-  grid.widths = compute_widths(grid.headings, grid.rows);
-  if (compute_sum(grid.widths) <= kWidth) return grid;
-  grid.headings = mapped(table.columns, [](const Column& column) { return plain_text(column.heading); });
-  Texts units = mapped(table.columns, [](const Column& column) { return axis_text({"", column.unit}); });
-  if (!join(units, "").empty()) grid.rows.insert(grid.rows.begin(), std::move(units));
-  grid.widths = compute_widths(grid.headings, grid.rows);
+TextTable make_grid(const Table& table, const Texts& headings, const Texts& units) {
+  TextTable grid;
+  for (std::size_t i = 0; i < headings.size(); ++i)
+    grid.add_column(headings[i], table.columns[i].is_number ? Align::kRight : Align::kLeft);
+  if (!join(units, "").empty()) grid.add_row(units);
+  for (Texts& row : make_texts(table)) grid.add_row(std::move(row));
   return grid;
 }
 
-/// Removes detail columns, the last first, until the table fits a line.
-Table narrowed(Table table) {
-  while (compute_sum(make_grid(table).widths) > kWidth) {
-    const auto last = std::find_if(table.columns.rbegin(), table.columns.rend(),
-                                   [](const Column& column) { return column.is_detail; });
-    if (last == table.columns.rend()) break;
-    const auto position = table.columns.rend() - last - 1;
-    table.columns.erase(table.columns.begin() + position);
-    for (auto& row : table.rows) row.erase(row.begin() + position);
+/// Returns the cells as text. Units are in the headings, or below them if the table is too wide.
+TextTable make_grid(const Table& table, std::size_t width) {
+  const auto to_heading = [](const Column& column) { return axis_text({column.heading, column.unit}); };
+  TextTable grid = make_grid(table, mapped(table.columns, to_heading), {});
+  if (grid.width() <= width) return grid;
+  return make_grid(table,
+                   mapped(table.columns, [](const Column& column) { return plain_text(column.heading); }),
+                   mapped(table.columns, [](const Column& column) {
+                     return axis_text({"", column.unit});
+                   }));
+}
+
+class TextPage {
+ public:
+  explicit TextPage(const Page& page) : page_(page), prose_(std::min(page.width, kWidestProse)) {}
+
+  std::string to_string() const {
+    std::vector<Section> sections = page_.sections;
+    if (!page_.shows_details) std::erase_if(sections, [](const Section& one) { return one.is_detail; });
+    std::string text = (page_.title.empty() ? "" : underlined(page_.title, '=')) + summary_text();
+    for (const Section& section : text_sections(sections)) text += section_text(section);
+    if (page_.title.empty()) text.erase(0, 1);
+    return text.empty() ? "\n" : text;
   }
-  return table;
-}
 
-/// Returns the headings and rows. Wraps the widest text column if the table is wider than a line.
-std::string table_text(const Table& table) {
-  Grid grid = make_grid(table);
-  const auto [column, column_width] = column_to_wrap(table, grid.widths);
-  TextTable text;
-  for (std::size_t i = 0; i < grid.headings.size(); ++i)
-    text.add_column(grid.headings[i], table.columns[i].is_number ? Align::kRight : Align::kLeft);
-  for (Texts& row : grid.rows) add_row(text, std::move(row), column, column_width);
-  return text.to_string();
-}
-
-/// Returns `lead` and `text`, with later lines indented by the width of `lead`.
-std::string hanging(const std::string& lead, const std::string& text) {
-  const std::size_t indent = display_width(lead);
-  return lead + join(wrapped(text, kWidth - indent), "\n" + std::string(indent, ' ')) + "\n";
-}
-
-std::string underlined(const std::string& title, char line) {
-  const std::string text = clipped(title, kWidth);
-  return text + "\n" + std::string(display_width(text), line) + "\n";
-}
-
-std::string block_text(const Paragraph& paragraph) { return hanging("", paragraph.text); }
-
-std::string block_text(const Table& table) {
-  std::string text = table.title.empty() ? "" : clipped(table.title, kWidth) + "\n";
-  text += table_text(table);
-  const CellNotes notes(table);
-  for (std::size_t i = 0; i < notes.notes().size(); ++i)
-    text += hanging("[" + std::to_string(i + 1) + "] ", notes.notes()[i]);
-  for (const std::string& note : table.notes) text += hanging("- ", note);
-  return text;
-}
-
-std::string block_text(const Chart& chart) {
-  std::string text = chart.title.empty() ? "" : clipped(chart.title, kWidth) + "\n";
-  text += draw_text_chart(chart, kWidth);
-  for (const std::string& note : chart.notes) text += hanging("- ", note);
-  return text;
-}
-
-std::string section_text(const Section& section, bool shows_details) {
-  std::string text = section.title.empty() ? "" : "\n" + underlined(section.title, '-');
-  for (const Block& block : section.blocks) {
-    const Table* table = std::get_if<Table>(&block);
-    const bool is_narrowed = table != nullptr && !shows_details;
-    text += "\n" + (is_narrowed ? block_text(narrowed(*table))
-                                : std::visit([](const auto& content) { return block_text(content); }, block));
+ private:
+  /// Removes detail columns, the last first, until the table fits a line. A note names them.
+  Table narrowed(Table table) const {
+    Texts dropped;
+    while (make_grid(table, page_.width).width() > page_.width) {
+      const auto last = std::find_if(table.columns.rbegin(), table.columns.rend(),
+                                     [](const Column& column) { return column.is_detail; });
+      if (last == table.columns.rend()) break;
+      dropped.insert(dropped.begin(), last->heading);
+      const auto position = table.columns.rend() - last - 1;
+      table.columns.erase(table.columns.begin() + position);
+      for (auto& row : table.rows) row.erase(row.begin() + position);
+    }
+    const std::string& option = page_.details_option;
+    if (!dropped.empty())
+      table.notes.push_back("Not shown: " + join(dropped) + "; use " +
+                            (option.empty() ? "" : option + " or ") + "a wider terminal");
+    return table;
   }
-  return text;
-}
 
-/// Separates paragraphs of several lines by empty lines.
-std::string summary_text(const std::vector<Paragraph>& summary) {
-  std::string text;
-  bool is_apart = true;
-  for (const Paragraph& paragraph : summary) {
-    const std::string lines = block_text(paragraph);
-    const bool is_long = std::ranges::count(lines, '\n') > 1;
-    text += (is_apart || is_long ? "\n" : "") + lines;
-    is_apart = is_long;
+  /// Returns `lead` and `text`, with later lines indented by the width of `lead`.
+  std::string hanging(const std::string& lead, const std::string& text) const {
+    const std::size_t indent = display_width(lead);
+    return lead + join(wrapped(text, prose_ - indent), "\n" + std::string(indent, ' ')) + "\n";
   }
-  return text;
-}
 
-std::string render(const Page& page) {
-  std::vector<Section> sections = page.sections;
-  if (!page.shows_details) std::erase_if(sections, [](const Section& one) { return one.is_detail; });
-  std::string text = (page.title.empty() ? "" : underlined(page.title, '=')) + summary_text(page.summary);
-  for (const Section& section : text_sections(sections)) text += section_text(section, page.shows_details);
-  if (page.title.empty()) text.erase(0, 1);
-  return text.empty() ? "\n" : text;
-}
+  std::string notes_text(const Texts& notes) const {
+    std::string text;
+    for (const std::string& note : notes) text += hanging("- ", note);
+    return page_.shows_notes ? text : "";
+  }
+
+  std::string title_line(const std::string& title) const {
+    return title.empty() ? "" : clipped(title, prose_) + "\n";
+  }
+
+  std::string underlined(const std::string& title, char line) const {
+    const std::string text = clipped(title, prose_);
+    return text + "\n" + std::string(display_width(text), line) + "\n";
+  }
+
+  std::string block_text(const Paragraph& paragraph) const { return hanging("", paragraph.text); }
+
+  std::string block_text(const Table& whole) const {
+    const Table table = page_.shows_details ? whole : narrowed(whole);
+    std::string text = title_line(table.title) + make_grid(table, page_.width).to_string(page_.width);
+    const CellNotes notes(table);
+    for (std::size_t i = 0; i < notes.notes().size(); ++i)
+      text += hanging("[" + std::to_string(i + 1) + "] ", notes.notes()[i]);
+    return text + notes_text(table.notes);
+  }
+
+  std::string block_text(const Chart& chart) const {
+    return title_line(chart.title) + draw_text_chart(chart, prose_) + notes_text(chart.notes);
+  }
+
+  std::string section_text(const Section& section) const {
+    std::string text = section.title.empty() ? "" : "\n" + underlined(section.title, '-');
+    for (const Block& block : section.blocks)
+      text += "\n" + std::visit([this](const auto& content) { return block_text(content); }, block);
+    return text;
+  }
+
+  /// Separates paragraphs of several lines by empty lines.
+  std::string summary_text() const {
+    std::string text;
+    bool is_apart = true;
+    for (const Paragraph& paragraph : page_.summary) {
+      const std::string lines = block_text(paragraph);
+      const bool is_long = std::ranges::count(lines, '\n') > 1;
+      text += (is_apart || is_long ? "\n" : "") + lines;
+      is_apart = is_long;
+    }
+    return text;
+  }
+
+  const Page& page_;
+  std::size_t prose_;  // Maximum width of prose and charts.
+};
+
+std::string render(const Page& page) { return TextPage(page).to_string(); }
 
 }  // namespace
 

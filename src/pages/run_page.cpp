@@ -91,7 +91,6 @@ std::vector<std::string_view> find_common_conditions(const std::vector<CaseRecor
 
 /// Returns "cnn, batch 128, bf16: 10,700 images/s, 960 ms per epoch"; of a fit or a single stream its main metric.
 std::string answer_text(const CaseSummary& row, const std::string& name) {
-  const CaseRecord& c = *row.good.front();
   const Metric* const main = find_main_metric({&row.compared});
   std::string text = one_line(name) + ": ";
   if (main != nullptr && main->use->main_rank < find_metric("samples_per_second", "").use->main_rank) {
@@ -104,11 +103,7 @@ std::string answer_text(const CaseSummary& row, const std::string& name) {
     }
     return text + join(values);
   }
-  const double seconds = row.seconds.value();
-  const double units = static_cast<double>(c.train_samples) *
-                       static_cast<double>(std::max<std::int64_t>(1, c.tokens_per_sample));
-  if (units > 0) text += fmt::format("{} {}, ", figure_text(units / seconds), sample_rate_unit(c));
-  return text + prefixed_text(seconds, "s") + " per epoch";
+  return text + speed_text(*row.good.front(), row.seconds.value());
 }
 
 /// Returns the fastest case of each model, sizes and data: by time per sample, or per epoch without samples.
@@ -255,6 +250,14 @@ Table scaling_table(const std::vector<OwnedScaling>& all) {
     column.is_detail = column.is_number && column.heading != "ranks" && column.heading != "efficiency";
   if (!all.front().owner.empty()) insert_column(table, "", mapped(all, &OwnedScaling::owner));
   return table;
+}
+
+std::string speed_text(const CaseRecord& c, double epoch_seconds) {
+  const double units = static_cast<double>(c.train_samples) *
+                       static_cast<double>(std::max<std::int64_t>(1, c.tokens_per_sample));
+  const std::string rate =
+      units > 0 ? fmt::format("{} {}, ", figure_text(units / epoch_seconds), sample_rate_unit(c)) : "";
+  return rate + prefixed_text(epoch_seconds, "s") + " per epoch";
 }
 
 Page run_outcome(const RunRecord& run) {

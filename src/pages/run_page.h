@@ -12,6 +12,9 @@ namespace gpubench {
 /// Returns a page of a training run without title: answer, a row per case, main notes.
 Page run_outcome(const RunRecord& run);
 
+/// Returns "10,700 images/s, 960 ms per epoch" for epochs of that many seconds.
+std::string speed_text(const CaseRecord& c, double epoch_seconds);
+
 /// Returns the page of a record, without its data. `name` is the file; a price adds energy costs.
 Page run_page(const RunRecord& run, const std::string& name, std::optional<double> price_kwh = {});
 

@@ -29,6 +29,7 @@ class Gpubench {
       : environment_{{"GPUBENCH_DATA_DIR", fixtures_dir()},
                      {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"},
                      {"GPUBENCH_STORE", store()},
+                     {"COLUMNS", ""},
                      {"GOMP_SPINCOUNT", "1000"},  // Does not depend on other load.
                      {"XDG_CACHE_HOME", test_cache()}} {
     copy_facts(shared_facts(), store());

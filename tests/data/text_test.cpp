@@ -73,6 +73,24 @@ Hollow bar: interval unknown.
 )");
 }
 
+TEST_CASE("columns that do not fit are named, and a wider page shows them") {
+  Table table{
+      "", {{"model"}, {"epoch", "s", true}, {"limited by", "", false, true}, {"MFU", "%", true, true}}, {}};
+  table.rows = {{{"mlp"}, {"0.51"}, {"compute"}, {std::string(60, '9')}}};
+  Page page{"", {}, {{"", {table}}}, {}};
+  page.width = 40;
+  CHECK(txt(page) ==
+        "model  epoch [s]  limited by\nmlp         0.51  compute\n"
+        "- Not shown: MFU; use a wider terminal\n");
+  page.details_option = "--details";
+  CHECK_THAT(txt(page), contains_text("use --details or a wider"));
+  page.shows_notes = false;
+  CHECK_THAT(txt(page), !contains_text("Not shown"));
+  page.shows_notes = true;
+  page.width = 100;
+  CHECK_THAT(txt(page), contains_text("MFU [%]") && !contains_text("Not shown"));
+}
+
 TEST_CASE("a title of wide characters is truncated and underlined to its width") {
   const Page page{repeated("漢", 60), {}, {}, {}};
   CHECK(txt(page) == repeated("漢", 39) + "…\n" + std::string(79, '=') + "\n");

@@ -1,6 +1,7 @@
 #pragma once
 // Report pages as data. Page makers choose words, units and digits; formats only lay them out.
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <variant>
@@ -23,7 +24,7 @@ struct Column {
   std::string heading;
   std::string unit = {};   ///< "s", "x", "samples/s"; empty for text and plain numbers.
   bool is_number = false;  ///< Right-aligned.
-  bool is_detail = false;  ///< Dropped if the text would be too wide.
+  bool is_detail = false;  ///< Dropped from text that would be too wide.
 };
 
 /// A table with one cell per column in each row.
@@ -87,9 +88,12 @@ struct Page {
   std::string title;
   std::vector<Paragraph> summary;  ///< Main results, shown first.
   std::vector<Section> sections;
-  Table data;                  ///< All measurements in base units, for data formats.
-  bool shows_details = false;  ///< Shows all sections and columns in text.
-  std::string answer = {};     ///< Verdict for programs: "faster", "regression"; empty without one.
+  Table data;                       ///< All measurements in base units, for data formats.
+  bool shows_details = false;       ///< Shows all sections and columns in text.
+  std::string answer = {};          ///< Verdict as one word for other programs: "pass"; empty: none.
+  std::size_t width = 80;           ///< Maximum width of text tables, in terminal columns.
+  bool shows_notes = true;          ///< Shows the notes below tables in text.
+  std::string details_option = {};  ///< Option or command that shows all columns, for a note in text.
 };
 
 }  // namespace gpubench

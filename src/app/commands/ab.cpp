@@ -270,9 +270,9 @@ ExitCode run_all(std::vector<VariantLog> logs, const std::string& stem, const Op
   if (!options.gate.limits.empty()) {
     const GateReport report = gate(comparison, options.gate.limits, options.gate.allowed);
     if (report.answer != GateVerdict::kPass) code = exit_code(report.answer);
-    print(format.render(gate_page(comparison, report)));
+    print(render_for_stdout(gate_page(comparison, report), format, options.all.is_quiet));
   } else {
-    print(format.render(comparison_page(comparison)));
+    print(render_for_stdout(comparison_page(comparison), format, options.all.is_quiet));
   }
   flush_output();
   Words written = paths;

@@ -4,6 +4,7 @@
 #include "app/commands/common_options.h"
 #include "app/commands/compared_runs.h"
 #include "app/files/inputs.h"
+#include "app/run/terminal.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
@@ -59,13 +60,13 @@ ExitCode print_gate(const Options& options, const ReportFormat& format) {
   const Compared compared = compare_files(options, Selection::kAll);
   const Comparison& comparison = compared.comparison;
   if (comparison.versus_baseline.empty()) {
-    print(format.render(empty_page(compared)));
+    print(render_for_stdout(empty_page(compared), format));
     return ExitCode::kInconclusive;
   }
   const GateReport report = gate(comparison, options.gate.limits, options.gate.allowed);
   Page page = gate_page(comparison, report);
   append(page.summary, compared.warnings);
-  print(format.render(page));
+  print(render_for_stdout(page, format));
   return exit_code(report.answer);
 }
 
@@ -81,7 +82,7 @@ ExitCode print_values(const Options& options, const ReportFormat& format) {
   Page page;
   page.data = comparison_values(
       compare(candidates_in(is_of_runs ? load_runs(inputs) : load_ops(inputs)), options.is_forced));
-  print(format.render(page));
+  print(render_for_stdout(page, format));
   return ExitCode::kOk;
 }
 
@@ -97,7 +98,8 @@ ExitCode run_compare(const Options& options) {
   if (!is_empty) append(page.summary, compared.warnings);
   if (format.reads_data) page.data = comparison_data(comparison);
   page.shows_details = options.shows_details;
-  print(format.render(page));
+  page.details_option = "--details";
+  print(render_for_stdout(page, format));
   return ExitCode::kOk;
 }
 

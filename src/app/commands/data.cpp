@@ -67,7 +67,7 @@ ExitCode verify(const Options& options) {
       table.add_row({record.name, file.name, with_separators(file.size.value), file.provenance, file.sha256});
     if (!record.note.empty()) notes += record.name + ": " + record.note + "\n";
   });
-  print(table.to_string() + notes);
+  print(table.to_string(output_width()) + notes);
   return code;
 }
 

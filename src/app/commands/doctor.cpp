@@ -6,11 +6,12 @@
 #include "app/run/engine_loader.h"
 #include "app/run/terminal.h"
 #include "engine/machine/facts.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
-#include "gpubench/core/text/utf8.h"
 #include "gpubench/record/field_table.h"
+#include "gpubench/report_writer.h"
 #include "power/trace/diagnosis.h"
 #include "power/trace/energy_account.h"
 
@@ -19,6 +20,7 @@ namespace {
 
 struct Options {
   std::string data_dir;
+  std::string format = "txt";   ///< Name of a report format.
   bool has_power = false;       ///< Only load a device and examine the power meters.
   std::string device = "auto";  ///< Device to load.
   std::string meter = "auto";   ///< Argument of open_meters().
@@ -35,49 +37,57 @@ std::string to_text(const FieldValue& value, const std::string& unit) {
 constexpr const char* kOk = "ok";
 constexpr const char* kMissing = "--";
 
-constexpr const char* kHowToReport =
-    "\nok: available, --: missing, n/a: not on this machine\n"
-    "Check the measurements of a device (5 minutes): gpubench selftest -o selftest.json\n"
-    "Remove host name and paths for a bug report: gpubench file anonymize selftest.json\n";
+void add_row(Table& table, const char* status, const std::string& item, const std::string& found) {
+  table.rows.push_back({{status}, {item}, {found}});
+}
 
 /// Adds the machine and its devices. Throws an Error if LibTorch cannot be loaded.
-void add_machine(TextTable& table) {
+void add_machine(Table& table) {
   load_engine().configure(0);
   const Environment environment = load_engine().read_environment();
   for (const auto& field : environment_fields()) {
     if (field.shown == Shown::kInTable)
-      table.add_row({kOk, field.label, to_text(field.get(environment), field.unit)});
+      add_row(table, kOk, field.label, to_text(field.get(environment), field.unit));
   }
-  if (!environment.threads_note.empty()) table.add_row({kMissing, "fewer threads", environment.threads_note});
+  if (!environment.threads_note.empty()) add_row(table, kMissing, "fewer threads", environment.threads_note);
   for (const DeviceEntry& kind : load_engine().device_kinds()) {
     std::string why_not;
     const int count = kind.count(why_not);
     // Not every machine has every kind of device.
-    if (count == 0) table.add_row({"n/a", "device " + kind.name, why_not});
+    if (count == 0) add_row(table, "n/a", "device " + kind.name, why_not);
     for (int i = 0; i < count; ++i) {
       const DeviceRecord device = kind.open(i)->record();
-      table.add_row({kOk, "device " + device.name, device.model});
+      add_row(table, kOk, "device " + device.name, device.model);
     }
   }
 }
 
-void examine(const Options& options) {
-  TextTable table({{""}, {"item"}, {"found"}});
-  try {
-    add_machine(table);
-  } catch (const Error& error) {
-    table.add_row({kMissing, "LibTorch", error.what()});
-  }
+void add_datasets(Table& table, const std::filesystem::path& data_dir) {
+  add_row(table, std::filesystem::exists(data_dir) ? kOk : kMissing, "data folder", data_dir.string());
   for (const DatasetEntry& entry : datasets()) {
-    const auto folder = dataset_folder(entry, data_directory(options.data_dir));
+    const auto folder = dataset_folder(entry, data_dir);
     const bool is_present = entry.is_present(folder);
     const std::string remedy =
         entry.files.empty() ? "needs " + entry.summary : "run 'gpubench data fetch " + entry.name + "'";
-    table.add_row({is_present ? kOk : kMissing, "dataset " + entry.name,
-                   is_present ? folder.string() : "not in " + folder.string() + "; " + remedy});
+    add_row(table, is_present ? kOk : kMissing, "dataset " + entry.name,
+            is_present ? folder.string() : remedy);
   }
-  print(table.to_string());
-  print(kHowToReport);
+}
+
+Page examine(const Options& options) {
+  Table table{"", {{"status"}, {"item"}, {"found"}}, {}};
+  try {
+    add_machine(table);
+  } catch (const Error& error) {
+    add_row(table, kMissing, "LibTorch", error.what());
+  }
+  add_datasets(table, data_directory(options.data_dir));
+  table.notes = {"ok: available, --: missing, n/a: not on this machine",
+                 "Check the measurements of a device (5 minutes): gpubench selftest -o selftest.json",
+                 "Remove host name and paths for a bug report: gpubench file anonymize selftest.json"};
+  Page page{"", {}, {{"", {table}}}, {}};
+  page.data = std::move(table);
+  return page;
 }
 
 constexpr Seconds kLoad{10};
@@ -113,9 +123,9 @@ TimeSpan load_device(const PlannedRun& plan, RunResources& resources) {
 }
 
 template <class T>
-std::string to_text(const Measured<T>& reading, const char* unit) {
-  return reading.has_value() ? fmt::format("{:.3g} {}", reading.value().value, unit)
-                             : "- (" + reading.reason() + ")";
+Cell to_cell(const Measured<T>& reading, const char* unit) {
+  if (!reading.has_value()) return {"-", {}, reading.reason()};
+  return {fmt::format("{:.3g} {}", reading.value().value, unit), reading.value().value};
 }
 
 /// "GPU-8f6e..., 0000:65:00.0, cuda:0"; empty for other sources.
@@ -127,48 +137,65 @@ std::string gpu_text(const PowerSourceFacts& facts) {
   return join(parts);
 }
 
-void print_source(const PowerDiagnosis& source) {
-  const PowerSourceFacts& facts = source.facts;
-  print("\n{} {} ({})\n", facts.meter, facts.part, to_string(facts.scope));
-  TextTable table({{""}, {""}});
-  if (const std::string gpu = gpu_text(facts); !gpu.empty()) table.add_row({"GPU", gpu});
-  table.add_row({"update period", to_text(source.period, "s")});
-  table.add_row({"lag behind the load", to_text(source.lag, "s")});
-  table.add_row({"idle before", to_text(source.idle_before, "W")});
-  table.add_row({"under load", to_text(source.load, "W")});
-  table.add_row({"idle after", to_text(source.idle_after, "W")});
-  table.add_row({"energy by counter", to_text(source.by_counter, "J")});
-  table.add_row({"energy by " + (facts.power_quantity.empty() ? "power" : facts.power_quantity),
-                 to_text(source.by_power, "J")});
-  const bool has_both = source.by_counter.has_value() && source.by_power.has_value();
-  table.add_row(
-      {"integral against counter",
-       has_both ? fmt::format("{:+.1f} %",
-                              100 * (source.by_power.value().value / source.by_counter.value().value - 1))
-                : "-"});
-  table.add_row({"window for 5 %", to_text(source.least_window, "s")});
-  if (!facts.accuracy.empty()) table.add_row({"accuracy", facts.accuracy});
-  print(table.to_string());
+Cell compare_energies(const PowerDiagnosis& source) {
+  if (!source.by_counter.has_value() || !source.by_power.has_value()) return {"-"};
+  const double percent = 100 * (source.by_power.value().value / source.by_counter.value().value - 1);
+  return {fmt::format("{:+.1f} %", percent), percent};
 }
 
-/// Loads a device for ten seconds and prints the readings of each power source.
-void examine_power(const Options& options, const Invocation& words) {
+Table source_table(const PowerDiagnosis& source) {
+  const PowerSourceFacts& facts = source.facts;
+  Table table{fmt::format("{} {} ({})", facts.meter, facts.part, to_string(facts.scope)),
+              {{"property"}, {"value"}},
+              {}};
+  const std::string gpu = gpu_text(facts);
+  const std::string quantity = facts.power_quantity.empty() ? "power" : facts.power_quantity;
+  table.rows = {{{"GPU"}, {gpu}},
+                {{"update period"}, to_cell(source.period, "s")},
+                {{"lag behind the load"}, to_cell(source.lag, "s")},
+                {{"idle before"}, to_cell(source.idle_before, "W")},
+                {{"under load"}, to_cell(source.load, "W")},
+                {{"idle after"}, to_cell(source.idle_after, "W")},
+                {{"energy by counter"}, to_cell(source.by_counter, "J")},
+                {{"energy by " + quantity}, to_cell(source.by_power, "J")},
+                {{"integral against counter"}, compare_energies(source)},
+                {{"window for 5 %"}, to_cell(source.least_window, "s")},
+                {{"accuracy"}, {facts.accuracy}}};
+  std::erase_if(table.rows, [](const std::vector<Cell>& row) { return row.back().text.empty(); });
+  return table;
+}
+
+/// Returns a row per property of each table, after the title of the table.
+Table list_properties(const std::vector<Table>& tables) {
+  Table data{"", {{"source"}, {"property"}, {"value"}}, {}};
+  for (const Table& table : tables) {
+    for (const std::vector<Cell>& row : table.rows)
+      data.rows.push_back({{table.title}, row.front(), row.back()});
+  }
+  return data;
+}
+
+/// Loads a device for ten seconds and returns the readings of each power source.
+Page examine_power(const Options& options, const Invocation& words) {
   const SteadyClock clock;
   PlannedTraining run(load_options(options), words.arguments);
   OpenMeters meters =
       open_meters(options.meter, clock, metered_environment(run.facts.environment, run.facts.gpus));
-  if (meters.sources.empty()) {
-    print_line(meters.why_none);
-    return;
-  }
+  if (meters.sources.empty()) return {"", {{meters.why_none}}, {}, {}};
   RunResources resources(run);
   const PowerTrial trial = try_power(std::move(meters), run.facts.environment.available_cores, clock,
                                      [&] { return load_device(run, resources); });
-  for (const PowerDiagnosis& source : trial.sources) print_source(source);
-  print("\nCPU time for reading the meters: {:.2f} % of a core\n", 100 * trial.sampler_load);
   const std::string device = run.device_names().front();
   const BestSource best = best_source(trial.sources, device);
-  print("\nenergy of {}: {}{}\n", device, best.part.empty() ? "" : "by " + best.part + ": ", best.reason);
+  const std::vector<Table> tables = mapped(trial.sources, source_table);
+  Page page{"", {}, {{"", {}}}, list_properties(tables)};
+  std::vector<Block>& blocks = page.sections.front().blocks;
+  blocks.assign(tables.begin(), tables.end());
+  blocks.push_back(Paragraph{
+      fmt::format("CPU time for reading the meters: {:.2f} % of a core", 100 * trial.sampler_load)});
+  blocks.push_back(Paragraph{fmt::format("energy of {}: {}{}", device,
+                                         best.part.empty() ? "" : "by " + best.part + ": ", best.reason)});
+  return page;
 }
 
 void add_options(CommandParser& parser) {
@@ -179,9 +206,11 @@ void add_options(CommandParser& parser) {
       .offers(device_names);
   parser.option("--meter", "NAME,...", "Power meters for --power (default auto)", options->meter)
       .offers(meter_names);
+  add_format(parser, options->format);
   parser.footer("Examples:\n  gpubench doctor\n  gpubench doctor --power --device cuda");
   parser.on_parsed([options](const Invocation& words) {
-    options->has_power ? examine_power(*options, words) : examine(*options);
+    const ReportFormat& format = report_formats().require(options->format, "--format");
+    print(render_for_stdout(options->has_power ? examine_power(*options, words) : examine(*options), format));
   });
 }
 

@@ -30,7 +30,7 @@ void list_topics() {
     const std::string_view title = page.text.substr(0, page.text.find('\n'));
     table.add_row({std::string(page.name), std::string(title.substr(title.find(' ') + 1))});
   }
-  print(table.to_string());
+  print(table.to_string(output_width()));
   print(
       "\nTo print a page: gpubench help TOPIC\n"
       "Options of a command: gpubench COMMAND --help\n"

@@ -8,6 +8,7 @@
 #include "app/commands/stored_series.h"
 #include "app/files/inputs.h"
 #include "app/files/result_file.h"
+#include "app/run/terminal.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
@@ -55,7 +56,7 @@ struct RemoveOptions : Options {
 };
 
 void print_page(const Page& page, const std::string& format) {
-  print(report_formats().require(format, "--format").render(page));
+  print(render_for_stdout(page, report_formats().require(format, "--format")));
 }
 
 // Selection of series and runs.
@@ -269,7 +270,10 @@ ExitCode remove_runs(const RemoveOptions& options) {
     const std::vector<StoredRun> runs = choose_runs(store, options);
     require_idle(store, runs);
     if (!options.is_dry_run) return remove_chosen(store, runs);
-    print_page(run_list_page(mapped(runs, [](const StoredRun& run) { return RunLine{run}; })), "txt");
+    if (runs.empty())
+      print_line("No run matches.");
+    else
+      print_page(run_list_page(mapped(runs, [](const StoredRun& run) { return RunLine{run}; })), "txt");
     return ExitCode::kOk;
   });
 }

@@ -145,7 +145,7 @@ std::string table_text(const Json& items, const std::vector<std::string>& keys) 
   }
   for (const Json& item : items)
     table.add_row(mapped(keys, [&](const std::string& key) { return cell(item.at(key)); }));
-  return table.to_string();
+  return table.to_string(output_width());
 }
 
 std::string models_text(const Json& models) {
@@ -187,7 +187,7 @@ std::string devices_text(const Json& kinds) {
     if (kind.contains("missing"))
       table.add_row({text_in(kind, "kind"), "none: " + text_in(kind.at("missing"), "devices")});
   }
-  return table.to_string();
+  return table.to_string(output_width());
 }
 
 std::string meters_text(const Json& meters) {
@@ -202,7 +202,7 @@ std::string meters_text(const Json& meters) {
     if (meter.contains("missing"))
       table.add_row({text_in(meter, "name"), summary, "none: " + text_in(meter.at("missing"), "sources")});
   }
-  return table.to_string();
+  return table.to_string(output_width());
 }
 
 Json suites_json() {

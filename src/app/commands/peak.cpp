@@ -121,7 +121,7 @@ std::string peak_table(const std::vector<PeakPoint>& points) {
                      peak_plugin::note(point)});
     begin = end;
   }
-  return table.to_string();
+  return table.to_string(output_width());
 }
 
 }  // namespace gpubench

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "app/command.h"
@@ -21,12 +22,19 @@ struct Options : ComparedInputs {
   bool is_quiet = false;
 };
 
+/// Returns the extensions of reports. A file that ends in .json is a result.
+std::vector<std::string> list_extensions() {
+  std::vector<std::string> names = report_formats().names();
+  std::erase(names, "json");
+  return names;
+}
+
 const ReportFormat& format_for(const std::string& output) {
   std::string ending = std::filesystem::path(output).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
-  if (const ReportFormat* format = report_formats().find(ending)) return *format;
-  throw Error(ErrorKind::kUsage, "--output {}: has no known extension; use .{}", output,
-              join(report_formats().names(), ", ."));
+  const std::vector<std::string> known = list_extensions();
+  if (std::ranges::find(known, ending) != known.end()) return *report_formats().find(ending);
+  throw Error(ErrorKind::kUsage, "--output {}: has no known extension; use .{}", output, join(known, ", ."));
 }
 
 /// Returns a comparison with a detail section per file, or the page of a single file.
@@ -57,6 +65,7 @@ void run_report(const Options& options) {
   if (kind != DocumentKind::kRun) refuse_run_options(options);
   Page page = make_page(load_compared(options, kind), options);
   page.shows_details = options.shows_details;
+  page.details_option = "--details";
   file.save(format.render(page));
   if (!options.is_quiet) log_info("report in " + file.path().string());
 }
@@ -71,7 +80,7 @@ void add_options(CommandParser& parser) {
       "Examples:\n  gpubench report run.json\n"
       "  gpubench report laptop.json workstation.json -o report.html\n"
       "Replaces an existing report. The extension selects the format:\n." +
-      join(report_formats().names(), ", ."));
+      join(list_extensions(), ", ."));
   parser.on_parsed([options] { run_report(*options); });
 }
 

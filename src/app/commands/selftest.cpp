@@ -194,8 +194,9 @@ std::string selftest_table(const std::vector<CheckRow>& checks) {
   const auto count = [&](CheckStatus status) {
     return std::ranges::count(checks, status, &CheckRow::status);
   };
-  return fmt::format("{}\n{} passed, {} failed, {} cannot be checked on this machine\n", table.to_string(),
-                     count(CheckStatus::kPass), count(CheckStatus::kFail), count(CheckStatus::kUnchecked));
+  return fmt::format("{}\n{} passed, {} failed, {} cannot be checked on this machine\n",
+                     table.to_string(output_width()), count(CheckStatus::kPass), count(CheckStatus::kFail),
+                     count(CheckStatus::kUnchecked));
 }
 
 }  // namespace gpubench

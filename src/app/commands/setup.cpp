@@ -77,7 +77,7 @@ void list() {
   TextTable table({{"LibTorch"}, {"for"}, {"folder"}});
   for (const TorchBuild& build : set_up_builds())
     table.add_row({build.version, find_device(build), find_folder(build).string()});
-  print(table.to_string());
+  print(table.to_string(output_width()));
 }
 
 /// Removes a build, even if this version of gpubench has no engine for it.

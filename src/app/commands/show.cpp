@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/commands/device_tables.h"
+#include "app/run/terminal.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
 #include "pages/run_page.h"
@@ -29,8 +30,9 @@ std::string to_text(const Options& options, const Json& document) {
     const RunRecord run = any_run_from_json(document);
     Page page = run_page(run, name, options.price_kwh);
     page.shows_details = options.shows_details;
+    page.details_option = "--details";
     if (format.reads_data) page.data = run_data(run, name);
-    return format.render(page);
+    return render_for_stdout(std::move(page), format);
   }
   require(options.format == "txt", "--format {}: is not supported for {}, which is {}; leave it out",
           options.format, options.file, to_string(kind));

@@ -115,7 +115,7 @@ std::string memory_table(const std::string& title, const MemoryEstimate& memory)
   add("samples", memory.data);
   add("program and libraries", memory.program);
   add("total", memory.total());
-  return table.to_string();
+  return table.to_string(output_width());
 }
 
 /// Expected time and memory of the cases of a dry run.
@@ -153,8 +153,9 @@ class DryRun {
     print(
         "{}\n{}{}{}, at least {}{} (dry run, no training)\n"
         "The estimate assumes the peaks of the device and omits the start of processes.\n",
-        table_.to_string(), memories_.size() == 1 ? memories_.front() + "\n" : "", join(notes_, ""),
-        counted(cases, "row"), short_text(total_), has_unknown_ ? " plus the unknown times" : "");
+        table_.to_string(output_width()), memories_.size() == 1 ? memories_.front() + "\n" : "",
+        join(notes_, ""), counted(cases, "row"), short_text(total_),
+        has_unknown_ ? " plus the unknown times" : "");
   }
 
  private:
@@ -241,7 +242,7 @@ ExitCode run_max_batch(PlannedRun& run) {
                                          : "none: the batch has all training samples"});
     if (interrupts.count() > 0) return ExitCode::kInterrupted;
   }
-  print(table.to_string());
+  print(table.to_string(output_width()));
   return ExitCode::kOk;
 }
 

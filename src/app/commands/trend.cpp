@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/commands/stored_series.h"
+#include "app/run/terminal.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
@@ -53,12 +54,12 @@ ExitCode print_trends(const Store& store, const Options& options) {
                               {choose_series(store, options.words), options.last, options.since});
   explain(store, trends);
   if (options.gate.empty()) {
-    print(format.render(trend_page(trends)));
+    print(render_for_stdout(trend_page(trends), format));
     return ExitCode::kOk;
   }
   const double threshold = parse_percent(options.gate, "--gate");
   const TrendGate report = gate(trends, threshold);
-  print(format.render(trend_gate_page(trends, report, threshold)));
+  print(render_for_stdout(trend_gate_page(trends, report, threshold), format));
   return exit_code(report.answer);
 }
 

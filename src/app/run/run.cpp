@@ -269,13 +269,13 @@ bool RecordedRun::sweep(const std::vector<Work>& all, const std::vector<std::siz
                         Recorder& recorder, Interrupts& interrupts) {
   const Clock& clock = resources_.clock();
   const bool is_quiet = plan_.options.is_quiet;
-  ProgressLine progress(clock, shows_progress(is_quiet));
+  const auto progress = make_progress(clock, is_quiet);
   const auto peaks =
       make_peak_observer(recorder, [this](const std::string& device) { return plan_.renewed_peak(device); });
   Observers observers{peaks.get(), &resources_.power_observer()};
   if (rank_observer_) observers.push_back(rank_observer_.get());
   const SweepServices services{
-      resources_.executor(),           observers, recorder, progress, interrupts, clock,
+      resources_.executor(),           observers, recorder, *progress, interrupts, clock,
       [&] { save_snapshot(recorder); }};
   const auto report = [&](const std::string& message) {
     if (!is_quiet) log_info(message);
@@ -299,11 +299,12 @@ void RecordedRun::save_snapshot(const Recorder& recorder) {
 
 /// Returns the text to print: the page without details, of a matrix only the first section.
 std::string RecordedRun::shown(const RunRecord& result) const {
-  const ReportFormat& format = report_formats().require("txt", "--format");
-  if (!plan_.plan.has_operations()) return format.render(run_outcome(result));
-  Page page = run_page(result, file_->path().filename().string());
+  Page page =
+      plan_.plan.has_operations() ? run_page(result, file_->path().filename().string()) : run_outcome(result);
   if (plan_.plan.kind == "matrix") page.sections.resize(1);
-  return format.render(page);
+  page.details_option = "'gpubench show --details'";
+  return render_for_stdout(std::move(page), report_formats().require("txt", "--format"),
+                           plan_.options.is_quiet);
 }
 
 ExitCode RecordedRun::finish(Recorder& recorder, bool is_interrupted) {

@@ -10,11 +10,25 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
+#include "gpubench/core/text/utf8.h"
+#include "gpubench/record/derived.h"
+#include "pages/run_page.h"
 
 namespace gpubench {
 namespace {
 
 constexpr int kStopWatching = SIGUSR2;  // Sent only by the destructor.
+
+/// Returns "[3/20] mlp cpu batch 128, bf16" or "[3/20] matmul 64x64 64x64 fp32 on cpu".
+std::string row_title(const Result& row, std::size_t index, std::size_t count) {
+  const std::string number = fmt::format("[{}/{}]", index + 1, count);
+  if (const auto* const op = std::get_if<OpRecord>(&row))
+    return fmt::format("{} {} {} {} on {}", number, op->op, op->sizes, to_string(op->type), op->device);
+  const CaseRecord& c = std::get<CaseRecord>(row);
+  const std::string mode = mode_text(c.mode);
+  return fmt::format("{} {} {} batch {}{}", number, c.model, c.device, c.batch_size,
+                     mode.empty() ? "" : ", " + mode);
+}
 
 }  // namespace
 
@@ -51,27 +65,19 @@ void InterruptWatch::wait_for_signals() {
   }
 }
 
-ProgressLine::~ProgressLine() {
-  if (is_shown_) draw_status(kClearLine);
-}
+ProgressLine::~ProgressLine() { draw_status(kClearLine); }
 
 void ProgressLine::row_started(const Result& planned, std::size_t index, std::size_t count) {
-  if (!is_shown_) return;
-  const std::string number = fmt::format("{}[{}/{}]", kClearLine, index + 1, count);
-  if (const auto* const row = std::get_if<OpRecord>(&planned)) {
-    draw_status(
-        fmt::format("{} {} {} {} on {}", number, row->op, row->sizes, to_string(row->type), row->device));
-    return;
-  }
-  case_ = std::get<CaseRecord>(planned);
-  title_ = fmt::format("{} {} {} batch {}", number, case_.model, case_.device, case_.batch_size);
+  title_ = kClearLine + row_title(planned, index, count);
+  const auto* const planned_case = std::get_if<CaseRecord>(&planned);
+  if (planned_case == nullptr) return draw_status(title_);
+  case_ = *planned_case;
   started_ = clock_.now();
   steps_ = 0;
 }
 
 void ProgressLine::steps_finished(std::int64_t count) {
   steps_ += count;
-  if (!is_shown_) return;
   const std::int64_t epoch = steps_ / std::max<std::int64_t>(1, case_.steps_per_epoch) + 1;
   std::string text = fmt::format("{}: epoch {}/{}", title_, std::min(epoch, case_.epochs), case_.epochs);
   if (const double elapsed = (clock_.now() - started_).value; steps_ > 0 && elapsed > 0) {
@@ -84,8 +90,71 @@ void ProgressLine::steps_finished(std::int64_t count) {
   draw_status(text);
 }
 
-void ProgressLine::row_finished(const Result&) {
-  if (is_shown_) draw_status(kClearLine);
+void ProgressLine::row_finished(const Result&) { draw_status(kClearLine); }
+
+void ProgressLog::rows_planned(const std::vector<const Result*>& rows) {
+  upcoming_.clear();
+  for (const Result* row : rows) {
+    if (const auto* planned = std::get_if<CaseRecord>(row)) upcoming_.push_back(make_identity(*planned));
+  }
+}
+
+void ProgressLog::row_started(const Result&, std::size_t index, std::size_t count) {
+  index_ = index;
+  count_ = count;
+  started_ = clock_.now();
+}
+
+void ProgressLog::row_finished(const Result& record) {
+  constexpr std::size_t kMostLines = 10;
+  std::string text = row_title(record, index_, count_);
+  if (const auto* const row = std::get_if<CaseRecord>(&record)) {
+    text += describe(*row);
+  } else {
+    if ((index_ + 1) * kMostLines / count_ == index_ * kMostLines / count_) return;
+    text += ": " + to_string(get_row(record).status);
+  }
+  draw_status(plain_text(text) + "\n");
+}
+
+/// Returns ", repeat 2: ok, 4,529 images/s, 193 ms per epoch; 2 min 05 s left".
+std::string ProgressLog::describe(const CaseRecord& row) {
+  const RowIdentity identity = make_identity(row);
+  durations_[identity] = clock_.now() - started_;
+  if (!upcoming_.empty() && upcoming_.front() == identity) upcoming_.pop_front();
+  std::string text = row.repeat > 1 ? fmt::format(", repeat {}", row.repeat) : "";
+  text += ": " + to_string(row.status);
+  const Measured<Summary> epochs = epoch_summary(row);
+  if (row.status != RowStatus::kOk)
+    text += ": " + row.status_reason;
+  else if (epochs.has_value())
+    text += ", " + speed_text(row, epochs.value().median);
+  const std::optional<Seconds> left = remaining_time();
+  return left ? text + "; " + duration_text(*left) + " left" : text;
+}
+
+/// Returns nullopt if no case remains, or one has not run before.
+std::optional<Seconds> ProgressLog::remaining_time() const {
+  if (upcoming_.empty()) return std::nullopt;
+  Seconds sum{0};
+  for (const RowIdentity& identity : upcoming_) {
+    const auto known = durations_.find(identity);
+    if (known == durations_.end()) return std::nullopt;
+    sum = sum + known->second;
+  }
+  return sum;
+}
+
+std::unique_ptr<Progress> make_progress(const Clock& clock, bool is_quiet) {
+  if (is_quiet) return std::make_unique<Progress>();
+  if (shows_progress(is_quiet)) return std::make_unique<ProgressLine>(clock);
+  return std::make_unique<ProgressLog>(clock);
+}
+
+std::string render_for_stdout(Page page, const ReportFormat& format, bool is_quiet) {
+  page.width = output_width();
+  page.shows_notes = !is_quiet;
+  return format.render(page);
 }
 
 DownloadProgress download_progress(bool is_quiet) {

@@ -4,12 +4,18 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "engine/execution/executor.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
+#include "gpubench/record/row_identity.h"
+#include "gpubench/report_writer.h"
 
 namespace gpubench {
 
@@ -36,10 +42,10 @@ class InterruptWatch : public Interrupts {
   std::thread watcher_;
 };
 
-/// Draws the progress of rows on stderr.
+/// Draws the progress of rows on stderr, which is a terminal.
 class ProgressLine : public Progress {
  public:
-  ProgressLine(const Clock& clock, bool is_shown) : clock_(clock), is_shown_(is_shown) {}
+  explicit ProgressLine(const Clock& clock) : clock_(clock) {}
   ~ProgressLine() override;
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -50,12 +56,39 @@ class ProgressLine : public Progress {
 
  private:
   const Clock& clock_;
-  bool is_shown_;
   std::string title_;
   CaseRecord case_;  // As planned.
   std::int64_t steps_ = 0;
   Seconds started_;
 };
+
+/// Prints a line per finished case on stderr, for logs; of operations only one per tenth of the rows. Adds
+/// the remaining time once all remaining cases have run before.
+class ProgressLog : public Progress {
+ public:
+  explicit ProgressLog(const Clock& clock) : clock_(clock) {}
+
+  void rows_planned(const std::vector<const Result*>& rows) override;
+  void row_started(const Result& planned, std::size_t index, std::size_t count) override;
+  void row_finished(const Result& record) override;
+
+ private:
+  std::string describe(const CaseRecord& row);
+  std::optional<Seconds> remaining_time() const;
+
+  const Clock& clock_;
+  std::deque<RowIdentity> upcoming_;          // Cases, the current one first.
+  std::map<RowIdentity, Seconds> durations_;  // Of the last repeat.
+  std::size_t index_ = 0;
+  std::size_t count_ = 0;
+  Seconds started_;
+};
+
+/// Returns a line for a terminal, a log otherwise, or nothing if quiet.
+std::unique_ptr<Progress> make_progress(const Clock& clock, bool is_quiet);
+
+/// Renders the page in the width of stdout. `is_quiet` omits the notes below tables.
+std::string render_for_stdout(Page page, const ReportFormat& format, bool is_quiet = false);
 
 /// Returns a callback that shows downloads on stderr if that is a terminal, unless quiet.
 DownloadProgress download_progress(bool is_quiet);

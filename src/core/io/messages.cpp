@@ -1,12 +1,17 @@
 #include "gpubench/core/io/messages.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
 #include "gpubench/core/io/files.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
@@ -19,6 +24,18 @@ void log_info(std::string_view sentence) noexcept try {
 void draw_status(std::string_view text) noexcept { write_all(STDERR_FILENO, text); }
 
 bool shows_progress(bool is_quiet) { return !is_quiet && isatty(STDERR_FILENO) != 0; }
+
+std::size_t output_width() {
+  constexpr std::int64_t kUsual = 80;
+  constexpr std::int64_t kNarrowest = 60;
+  constexpr std::int64_t kWidest = 200;
+  const char* const columns = std::getenv("COLUMNS");
+  std::int64_t width = parse_whole(columns == nullptr ? "" : columns).value_or(0);
+  if (winsize size{};
+      isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    width = size.ws_col;
+  return static_cast<std::size_t>(width > 0 ? std::clamp(width, kNarrowest, kWidest) : kUsual);
+}
 
 void print(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stdout); }
 

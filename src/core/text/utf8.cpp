@@ -1,6 +1,8 @@
 #include "gpubench/core/text/utf8.h"
 
 #include <algorithm>
+#include <numeric>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -11,6 +13,35 @@ namespace {
 
 std::size_t count_columns(char32_t code) {
   return static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(code)));
+}
+
+constexpr std::size_t kGap = 2;         // Between columns.
+constexpr std::size_t kNarrowest = 20;  // Narrower columns of text are hard to read.
+
+using Row = std::vector<std::string>;
+
+std::vector<std::size_t> column_widths(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const Row& cells : rows) {
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], display_width(cells[i]));
+  }
+  return widths;
+}
+
+std::size_t line_width(const std::vector<std::size_t>& widths) {
+  const std::size_t gaps = widths.empty() ? 0 : kGap * (widths.size() - 1);
+  return std::accumulate(widths.begin(), widths.end(), gaps);
+}
+
+/// Adds the cells to `lines`, wrapped to `widths`.
+void add_lines(const Row& cells, const std::vector<std::size_t>& widths, std::vector<Row>& lines) {
+  const std::size_t first = lines.size();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const bool fits = display_width(cells[i]) <= widths[i];
+    const Row parts = fits ? Row{cells[i]} : wrapped(cells[i], widths[i]);
+    lines.resize(std::max(lines.size(), first + parts.size()), Row(cells.size()));
+    for (std::size_t part = 0; part < parts.size(); ++part) lines[first + part][i] = parts[part];
+  }
 }
 
 }  // namespace
@@ -70,38 +101,76 @@ std::string plain_text(std::string_view text) {
   return plain;
 }
 
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::istringstream words(plain_text(text));
+  std::vector<std::string> lines(1);
+  std::string unit;
+  for (std::string word; words >> word; word.clear()) {
+    // Keeps a number and its unit on one line. A number before a full stop or comma has no unit.
+    while (word.find_first_not_of("(±0123456789.,") == std::string::npos && !word.ends_with(',') &&
+           !word.ends_with('.') && words >> unit)
+      word += " " + unit;
+    // Keeps a quoted command on one line, so that it can be copied.
+    const bool is_command = word == "'gpubench";
+    while (is_command && word.find('\'', 1) == std::string::npos && words >> unit) word += " " + unit;
+    const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
+    if (lines.back().empty() || display_width(longer) <= width)
+      lines.back() = longer;
+    else
+      lines.push_back(word);
+  }
+  return lines;
+}
+
 TextTable::TextTable(std::vector<Heading> headings) {
   for (Heading& heading : headings) add_column(std::move(heading.text), heading.align);
 }
 
 void TextTable::add_column(std::string heading, Align align) {
-  columns_.push_back({display_width(heading), align});
+  columns_.push_back(align);
   rows_.front().push_back(std::move(heading));
 }
 
 void TextTable::add_row(std::vector<std::string> cells) {
   if (cells.size() != columns_.size())
     throw std::invalid_argument("TextTable: a row needs one cell per column");
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    cells[i] = plain_text(cells[i]);
-    columns_[i].width = std::max(columns_[i].width, display_width(cells[i]));
-  }
+  std::ranges::transform(cells, cells.begin(), plain_text);
   rows_.push_back(std::move(cells));
 }
 
-std::string TextTable::to_string() const {
+std::size_t TextTable::width() const { return line_width(column_widths(rows_)); }
+
+std::string TextTable::to_string(std::size_t width) const {
+  const std::vector<std::size_t> limits = fitted_widths(width);
+  std::vector<Row> lines;
+  for (const Row& cells : rows_) add_lines(cells, limits, lines);
+  const std::vector<std::size_t> widths = column_widths(lines);
   std::string text;
-  for (const Row& cells : rows_) {
+  for (const Row& cells : lines) {
     std::string line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string padding(columns_[i].width - display_width(cells[i]), ' ');
-      if (i > 0) line += "  ";
-      line += columns_[i].align == Align::kLeft ? cells[i] + padding : padding + cells[i];
+      const std::string padding(widths[i] - display_width(cells[i]), ' ');
+      if (i > 0) line += std::string(kGap, ' ');
+      line += columns_[i] == Align::kLeft ? cells[i] + padding : padding + cells[i];
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
   return text;
+}
+
+std::vector<std::size_t> TextTable::fitted_widths(std::size_t width) const {
+  std::vector<std::size_t> widths = column_widths(rows_);
+  for (std::size_t whole = line_width(widths); whole > width; --whole) {
+    std::size_t* widest = nullptr;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const bool is_wider = widths[i] > (widest == nullptr ? kNarrowest : *widest);
+      if (columns_[i] == Align::kLeft && is_wider) widest = &widths[i];
+    }
+    if (widest == nullptr) break;
+    --*widest;
+  }
+  return widths;
 }
 
 }  // namespace gpubench

@@ -17,16 +17,18 @@
 
 namespace gpubench {
 
-/// Progress callbacks of a sweep, called on its thread.
+/// Progress callbacks of a sweep, called on its thread. This class ignores them.
 class Progress {
  public:
   virtual ~Progress() = default;
 
+  /// Announces the next rows, in the order of their execution. Replaces an earlier announcement.
+  virtual void rows_planned(const std::vector<const Result*>& /*rows*/) {}
   /// Reports the start of row `index` (from 0) of `count`; `planned` has no measurements.
-  virtual void row_started(const Result& planned, std::size_t index, std::size_t count) = 0;
+  virtual void row_started(const Result& /*planned*/, std::size_t /*index*/, std::size_t /*count*/) {}
   /// Reports `count` more steps of the case.
   virtual void steps_finished(std::int64_t /*count*/) {}
-  virtual void row_finished(const Result& row) = 0;
+  virtual void row_finished(const Result& /*row*/) {}
 };
 
 class Interrupts {

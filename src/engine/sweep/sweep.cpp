@@ -33,6 +33,12 @@ class SweepControl : public RowControl {
   const SweepServices& services_;
 };
 
+void announce(const std::vector<std::size_t>& positions, const SweepServices& services) {
+  const std::vector<RecordedRow>& rows = services.recorder.rows();
+  services.progress.rows_planned(
+      mapped(positions, [&](std::size_t position) { return &rows[position].planned; }));
+}
+
 /// Returns a `skipped` row if the same case ran out of memory at this or a smaller batch size.
 std::optional<Result> skipped_by_rule(const Recorder& recorder, std::size_t position) {
   const std::vector<RecordedRow>& rows = recorder.rows();
@@ -130,6 +136,7 @@ void run_position(const Work& work, std::size_t position, std::size_t index, std
 
 bool run_sweep(const std::vector<Work>& work, const std::vector<std::size_t>& positions,
                const SweepServices& services) {
+  announce(positions, services);
   for (std::size_t i = 0; i < positions.size(); ++i) {
     if (services.interrupts.count() > 0) return false;
     run_position(work[positions[i]], positions[i], i, positions.size(), std::nullopt, services);
@@ -165,15 +172,16 @@ bool run_repeats(const std::vector<Work>& cases, std::int64_t count, const Sweep
     const Measured<Summary> summary = epoch_summary(record);
     return summary.has_value() && summary.value().median <= kLongestEpoch.value;
   };
+  std::vector<std::size_t> positions;
   for (std::int64_t run = 2; run <= count; ++run) {
-    std::vector<std::size_t> positions;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (is_repeated(i) && count_repeats(services.recorder, i) < run) positions.push_back(i);
     }
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      if (services.interrupts.count() > 0) return false;
-      run_again(cases[positions[i]], positions[i], i, positions.size(), services);
-    }
+  }
+  announce(positions, services);
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (services.interrupts.count() > 0) return false;
+    run_again(cases[positions[i]], positions[i], i, positions.size(), services);
   }
   return services.interrupts.count() == 0;
 }

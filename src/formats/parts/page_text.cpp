@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <sstream>
 #include <utility>
 #include <variant>
 
@@ -94,24 +93,6 @@ std::string clipped(const std::string& text, std::size_t width) {
   std::string plain = plain_text(text);
   if (display_width(plain) <= width) return plain;
   return std::string(fitting(plain, width - 1)) + "…";
-}
-
-std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
-  std::istringstream words(plain_text(text));
-  std::vector<std::string> lines(1);
-  std::string unit;
-  for (std::string word; words >> word; word.clear()) {
-    // Keeps a number and its unit on one line. A number before a full stop or comma has no unit.
-    while (word.find_first_not_of("(±0123456789.,") == std::string::npos && !word.ends_with(',') &&
-           !word.ends_with('.') && words >> unit)
-      word += " " + unit;
-    const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
-    if (lines.back().empty() || display_width(longer) <= width)
-      lines.back() = longer;
-    else
-      lines.push_back(word);
-  }
-  return lines;
 }
 
 std::string axis_text(const Axis& axis) {

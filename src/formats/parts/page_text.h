@@ -59,10 +59,6 @@ class CellNotes {
 /// Truncates plain `text` to `width` columns, at least 1; "…" marks the cut.
 std::string clipped(const std::string& text, std::size_t width);
 
-/// Wraps plain `text` to lines of `width` columns; returns at least one line. A longer word gets its own
-/// line.
-std::vector<std::string> wrapped(const std::string& text, std::size_t width);
-
 /// Returns "epoch time [s]", or the unit alone if the label is empty.
 std::string axis_text(const Axis& axis);
 

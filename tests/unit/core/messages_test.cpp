@@ -1,7 +1,10 @@
 #include "gpubench/core/io/messages.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <cstdlib>
 
 #include <fstream>
 #include <sstream>
@@ -66,6 +69,36 @@ TEST_CASE("only user names and passwords in URLs are hidden") {
     CHECK(without_passwords(harmless) == harmless);
   }
   CHECK_THAT(without_passwords("http://me@host"), gpubench::test::contains_text("://***@"));
+}
+
+TEST_CASE("text is as wide as the terminal, or as COLUMNS says elsewhere") {
+  const TempDir dir;
+  const auto width = [&](const std::string& path, const char* columns) {
+    columns == nullptr ? unsetenv("COLUMNS") : setenv("COLUMNS", columns, 1);
+    const Redirected captured(STDOUT_FILENO, path, O_RDWR | O_CREAT | O_NOCTTY);
+    const std::size_t found = output_width();
+    unsetenv("COLUMNS");
+    return found;
+  };
+  const std::string file = dir.path() / "out";
+  CHECK(width(file, nullptr) == 80);
+  CHECK(width(file, "132") == 132);
+  CHECK(width(file, "10") == 60);
+  CHECK(width(file, "100000") == 200);
+  CHECK(width(file, "-1") == 80);
+  CHECK(width(file, "wide") == 80);
+
+  const FileDescriptor master(posix_openpt(O_RDWR | O_NOCTTY));
+  REQUIRE(grantpt(master.get()) == 0);
+  REQUIRE(unlockpt(master.get()) == 0);
+  const std::string terminal = ptsname(master.get());
+  CHECK(width(terminal, nullptr) == 80);  // The terminal does not know its size.
+  const FileDescriptor slave(open(terminal.c_str(), O_RDWR | O_NOCTTY));
+  winsize size{};
+  size.ws_col = 120;
+  REQUIRE(ioctl(slave.get(), TIOCSWINSZ, &size) == 0);
+  CHECK(width(terminal, nullptr) == 120);
+  CHECK(width(terminal, "90") == 120);
 }
 
 TEST_CASE("the program prints only by functions that never throw") {

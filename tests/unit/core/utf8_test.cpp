@@ -55,4 +55,27 @@ TEST_CASE("text is cut between characters, and an accent stays with its letter")
   CHECK(fitting("cafe\u0301s", 4) == "cafe\u0301");
 }
 
+TEST_CASE("a table wraps its text columns, the widest first, to the width of the line") {
+  TextTable table({{"name"}, {"count", Align::kRight}, {"found"}});
+  table.add_row({"a name of several words", "12", "one sentence that is longer than all other cells of it"});
+  CHECK(table.to_string(table.width()) ==
+        "name                     count  found\n"
+        "a name of several words     12  one sentence that is longer than all other cells of it\n");
+  CHECK(table.to_string(60) ==
+        "name                     count  found\n"
+        "a name of several words     12  one sentence that is longer\n"
+        "                                than all other cells of it\n");
+  CHECK(table.to_string(50) ==
+        "name                 count  found\n"
+        "a name of several       12  one sentence that is\n"
+        "words                       longer than all\n"
+        "                            other cells of it\n");
+}
+
+TEST_CASE("a wrapped text keeps numbers with their units, and commands whole") {
+  CHECK(wrapped("took about 12.5 ms here", 14) == std::vector<std::string>{"took about", "12.5 ms here"});
+  CHECK(wrapped("see 'gpubench help x' for more", 12) ==
+        std::vector<std::string>{"see", "'gpubench help x'", "for more"});
+}
+
 }  // namespace gpubench::test::utf8_test

@@ -31,7 +31,7 @@ struct BudgetRun {
   SmallRun plan;
   FakeClock clock;
   SimulatedMachine machine{clock};
-  SilentProgress progress;
+  Progress progress;
   QuietInterrupts interrupts;
   Recorder recorder;
   bool is_through = false;

@@ -16,13 +16,6 @@ class QuietInterrupts : public Interrupts {
   int wake_descriptor() const override { return -1; }
 };
 
-class SilentProgress : public Progress {
- public:
-  void row_started(const Result&, std::size_t, std::size_t) override {}
-  void steps_finished(std::int64_t) override {}
-  void row_finished(const Result&) override {}
-};
-
 /// Starting a process and a set-up take 1 s each, a step 0.01 s plus 0.001 s per sample. A case needs 1,000
 /// bytes plus 10 per sample, and fails above `memory`. "net" is ten times as slow as "flat", and its epoch
 /// times vary.

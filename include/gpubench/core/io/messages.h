@@ -1,6 +1,7 @@
 #pragma once
 // Console output: data on stdout, all else on stderr. Nothing throws: a closed pipe must not end a run.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,10 @@ void draw_status(std::string_view text) noexcept;
 
 /// Returns true if stderr is a terminal and --quiet is not given.
 bool shows_progress(bool is_quiet);
+
+/// Returns the width of text on stdout in columns: that of the terminal, else COLUMNS, else 80; from 60 to
+/// 200.
+std::size_t output_width();
 
 /// Terminal sequence that clears the current line.
 constexpr const char* kClearLine = "\r\033[K";

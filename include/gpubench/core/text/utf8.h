@@ -36,6 +36,10 @@ bool is_control_character(char32_t code);
 /// Returns `text` on one line. Line ends and tabs become spaces; control characters and invalid bytes '?'.
 std::string plain_text(std::string_view text);
 
+/// Wraps plain `text` to lines of `width` columns; returns at least one line. A longer word gets its own
+/// line.
+std::vector<std::string> wrapped(const std::string& text, std::size_t width);
+
 enum class Align { kLeft, kRight };
 
 /// A table of sanitized text with headings. Columns are two spaces apart.
@@ -54,18 +58,19 @@ class TextTable {
   /// Adds a row with one cell per column.
   void add_row(std::vector<std::string> cells);
 
-  /// Returns headings and rows, one per line, without trailing spaces.
-  std::string to_string() const;
+  /// Returns the width of a line without wrapping.
+  std::size_t width() const;
+
+  /// Returns headings and rows without trailing spaces. Wraps left-aligned columns, the widest first, so that
+  /// lines fit into `width` columns; a column keeps at least 20.
+  std::string to_string(std::size_t width) const;
 
  private:
   using Row = std::vector<std::string>;
 
-  struct Column {
-    std::size_t width;
-    Align align;
-  };
+  std::vector<std::size_t> fitted_widths(std::size_t width) const;
 
-  std::vector<Column> columns_;
+  std::vector<Align> columns_;
   std::vector<Row> rows_ = {Row()};  ///< Headings, then rows.
 };
 
