@@ -82,9 +82,10 @@ Page examine(const Options& options) {
     add_row(table, kMissing, "LibTorch", error.what());
   }
   add_datasets(table, data_directory(options.data_dir));
-  table.notes = {"ok: available, --: missing, n/a: not on this machine",
-                 "Check the measurements of a device (5 minutes): gpubench selftest -o selftest.json",
-                 "Remove host name and paths for a bug report: gpubench file anonymize selftest.json"};
+  table.notes = {
+      "ok: available, --: missing, n/a: not on this machine",
+      "To check the measurements of a device, run 'gpubench selftest -o selftest.json'",
+      "To report a fault without host name and paths, run 'gpubench file anonymize selftest.json'"};
   Page page{"", {}, {{"", {table}}}, {}};
   page.data = std::move(table);
   return page;

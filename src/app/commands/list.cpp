@@ -149,9 +149,8 @@ std::string table_text(const Json& items, const std::vector<std::string>& keys) 
 }
 
 std::string models_text(const Json& models) {
-  std::string text =
-      table_text(models, {"name", "dataset", "parameters", "forward_macs", "training_flop", "summary"});
-  text += "forward macs, training flop: operations per sample\n";
+  std::string text = table_text(models, {"name", "dataset", "parameters", "forward_macs", "summary"});
+  text += "forward macs: multiply-accumulates per sample; training needs 6 FLOP for each\n";
   for (const Json& model : models) {
     const auto size_text = [](const Json& size) {
       return fmt::format("{}={}", text_in(size, "name"), size.at("value").get<std::int64_t>());
@@ -165,9 +164,15 @@ std::string models_text(const Json& models) {
   return text;
 }
 
-std::string datasets_text(const Json& known) {
+std::string datasets_text(const Json& datasets) {
+  Json known = datasets;
+  // Absolute paths would make the table too wide. The last dataset has only one folder name.
+  const std::filesystem::path top = std::filesystem::path(text_in(known.back(), "folder")).parent_path();
+  for (Json& one : known)
+    one["folder"] = std::filesystem::path(text_in(one, "folder")).lexically_relative(top).string();
   return table_text(known,
                     {"name", "sample_shape", "classes", "train", "validation", "test", "present", "folder"}) +
+         "Folders are in " + plain_text(top.string()) + "\n" +
          "To download a dataset: gpubench data fetch NAME. For random samples: --dataset synthetic\n"
          "images, tokens: your own files in the shape of the model (--dataset images:FOLDER)\n";
 }

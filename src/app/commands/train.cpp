@@ -18,6 +18,7 @@
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/record/workload.h"
+#include "gpubench/report_writer.h"
 #include "pages/format.h"
 
 namespace gpubench {
@@ -95,7 +96,9 @@ bool is_plain_run(const TrainOptions& options) {
 /// Returns "mlp on cpu" or "mlp on cpu, bf16".
 std::string case_kind(const Case& c) {
   const std::string mode = mode_text(c.asked.mode);
-  return model_text(c) + " on " + c.asked.device + (mode.empty() ? "" : ", " + mode);
+  // Spaces let tables wrap the sizes.
+  const std::string model = fmt::format("{}", fmt::join(split_fields(model_text(c), ','), ", "));
+  return model + " on " + c.asked.device + (mode.empty() ? "" : ", " + mode);
 }
 
 /// Shows times below 10 s with two digits, since whole seconds would hide differences.
@@ -103,10 +106,10 @@ std::string short_text(Seconds time) {
   return time.value < 10 ? fmt::format("{:.2g} s", time.value) : duration_text(time);
 }
 
-std::string memory_table(const std::string& title, const MemoryEstimate& memory) {
-  TextTable table({{"memory of " + title}, {"size", Align::kRight}});
+Table memory_table(const std::string& title, const MemoryEstimate& memory) {
+  Table table{"", {{"memory of " + title}, {"size", "", true}}, {}};
   const auto add = [&](const char* part, Bytes size) {
-    if (size.value > 0) table.add_row({part, byte_text(size)});
+    if (size.value > 0) table.rows.push_back({{part}, {byte_text(size)}});
   };
   add("parameters", memory.parameters);
   add("gradients", memory.gradients);
@@ -115,7 +118,7 @@ std::string memory_table(const std::string& title, const MemoryEstimate& memory)
   add("samples", memory.data);
   add("program and libraries", memory.program);
   add("total", memory.total());
-  return table.to_string(output_width());
+  return table;
 }
 
 /// Expected time and memory of the cases of a dry run.
@@ -131,31 +134,36 @@ class DryRun {
     const Measured<Forecast> time = expect_time(built, c);
     const Measured<MemoryEstimate> memory = expect_memory(built);
     const bool is_known = time.has_value();
-    table_.add_row({case_kind(c), c.dataset->name, std::to_string(c.asked.batch_size),
-                    std::to_string(c.asked.repeat), c.asked.protocol,
-                    is_known ? std::to_string(time.value().epochs) : "unknown",
-                    is_known ? "about " + short_text(time.value().training) : "unknown",
-                    memory.has_value() ? byte_text(memory.value().total()) : "unknown"});
+    table_.rows.push_back({{case_kind(c)},
+                           {c.dataset->name},
+                           {std::to_string(c.asked.batch_size)},
+                           {std::to_string(c.asked.repeat)},
+                           {c.asked.protocol},
+                           {is_known ? std::to_string(time.value().epochs) : "unknown"},
+                           {is_known ? short_text(time.value().training) : "unknown"},
+                           {memory.has_value() ? byte_text(memory.value().total()) : "unknown"}});
     if (is_known)
       total_ = total_ + time.value().training;
     else
-      add_once(notes_, fmt::format("time of {} unknown: {}\n", case_kind(c), time.reason()));
+      add_once(table_.notes, fmt::format("time of {} unknown: {}", case_kind(c), time.reason()));
     has_unknown_ = has_unknown_ || !is_known;
     const std::string title = fmt::format("{}, batch {}", case_kind(c), c.asked.batch_size);
     if (memory.has_value())
-      add_once(memories_, memory_table(title, memory.value()));
+      memories_.emplace(title, memory_table(title, memory.value()));
     else if (is_known)  // Otherwise, the reason is the same.
-      add_once(notes_, fmt::format("memory of {} unknown: {}\n", case_kind(c), memory.reason()));
+      add_once(table_.notes, fmt::format("memory of {} unknown: {}", case_kind(c), memory.reason()));
   }
 
-  /// Prints a row for each case, and the parts of the memory if all cases need the same.
-  void print_tables(std::size_t cases) const {
-    print(
-        "{}\n{}{}{}, at least {}{} (dry run, no training)\n"
-        "The estimate assumes the peaks of the device and omits the start of processes.\n",
-        table_.to_string(output_width()), memories_.size() == 1 ? memories_.front() + "\n" : "",
-        join(notes_, ""), counted(cases, "row"), short_text(total_),
-        has_unknown_ ? " plus the unknown times" : "");
+  /// Returns a row for each case, and the parts of the memory if all cases need the same.
+  Page page() const {
+    Section section{"", {folded(table_)}};
+    if (memories_.size() == 1) section.blocks.push_back(memories_.begin()->second);
+    section.blocks.push_back(
+        Paragraph{fmt::format("{}, at least {}{} (dry run, no training)", counted(table_.rows.size(), "row"),
+                              short_text(total_), has_unknown_ ? " plus the unknown times" : "")});
+    section.blocks.push_back(
+        Paragraph{"The estimate assumes the peaks of the device and omits the start of processes."});
+    return {"", {}, {std::move(section)}, {}};
   }
 
  private:
@@ -190,16 +198,17 @@ class DryRun {
   Bytes program_ = rounded(current_resident() - before_);  // Without the data, which is in memory already.
   /// By model and protocol; the batch size does not matter.
   std::map<std::pair<std::string, std::string>, Measured<StepCosts>> costs_;
-  TextTable table_{{{"case"},
-                    {"dataset"},
-                    {"batch", Align::kRight},
-                    {"repeat", Align::kRight},
-                    {"protocol"},
-                    {"epochs", Align::kRight},
-                    {"time", Align::kRight},
-                    {"memory", Align::kRight}}};
-  std::vector<std::string> notes_;
-  std::vector<std::string> memories_;
+  Table table_{"",
+               {{"case"},
+                {"dataset"},
+                {"batch", "", true},
+                {"repeat"},
+                {"protocol"},
+                {"epochs", "", true},
+                {"time", "", true},
+                {"memory", "", true}},
+               {}};
+  std::map<std::string, Table> memories_;  // By title.
   Seconds total_{};
   bool has_unknown_ = false;  // Some time is unknown.
 };
@@ -207,10 +216,9 @@ class DryRun {
 /// Prints the cases with their expected time and memory (--dry-run).
 ExitCode run_dry(PlannedRun& run) {
   const RunResources resources(run);
-  const std::vector<Case> cases = run.cases();
   DryRun dry(resources, run.facts.environment);
-  for (const Case& c : cases) dry.add(c);
-  dry.print_tables(cases.size());
+  for (const Case& c : run.cases()) dry.add(c);
+  print(render_for_stdout(dry.page(), report_formats().require("txt", "--format")));
   return ExitCode::kOk;
 }
 

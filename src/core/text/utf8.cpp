@@ -159,13 +159,29 @@ std::string TextTable::to_string(std::size_t width) const {
   return text;
 }
 
+/// Returns the width of the longest part that cannot be wrapped.
+std::size_t TextTable::least_width(std::size_t column) const {
+  const bool is_text = columns_[column] == Align::kLeft;
+  std::size_t least = is_text ? kNarrowest : 0;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const std::string& cell = rows_[row][column];
+    for (const std::string& part : row == 0 || is_text ? wrapped(cell, 0) : Row{cell})
+      least = std::max(least, display_width(part));
+  }
+  return least;
+}
+
 std::vector<std::size_t> TextTable::fitted_widths(std::size_t width) const {
   std::vector<std::size_t> widths = column_widths(rows_);
-  for (std::size_t whole = line_width(widths); whole > width; --whole) {
+  std::size_t whole = line_width(widths);
+  if (whole <= width) return widths;
+  std::vector<std::size_t> least;
+  for (std::size_t i = 0; i < widths.size(); ++i) least.push_back(least_width(i));
+  for (; whole > width; --whole) {
     std::size_t* widest = nullptr;
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      const bool is_wider = widths[i] > (widest == nullptr ? kNarrowest : *widest);
-      if (columns_[i] == Align::kLeft && is_wider) widest = &widths[i];
+      const bool is_wider = widest == nullptr || widths[i] > *widest;
+      if (widths[i] > least[i] && is_wider) widest = &widths[i];
     }
     if (widest == nullptr) break;
     --*widest;

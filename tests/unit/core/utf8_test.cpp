@@ -72,6 +72,15 @@ TEST_CASE("a table wraps its text columns, the widest first, to the width of the
         "                            other cells of it\n");
 }
 
+TEST_CASE("headings of numbers are wrapped too, but no word is broken") {
+  TextTable table({{"file"}, {"latency p50", Align::kRight}});
+  table.add_row({"/a/folder/with/a/long/name", "0.001"});
+  CHECK(table.to_string(30) ==
+        "file                        latency\n"
+        "                                p50\n"
+        "/a/folder/with/a/long/name    0.001\n");
+}
+
 TEST_CASE("a wrapped text keeps numbers with their units, and commands whole") {
   CHECK(wrapped("took about 12.5 ms here", 14) == std::vector<std::string>{"took about", "12.5 ms here"});
   CHECK(wrapped("see 'gpubench help x' for more", 12) ==

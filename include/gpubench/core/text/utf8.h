@@ -61,13 +61,15 @@ class TextTable {
   /// Returns the width of a line without wrapping.
   std::size_t width() const;
 
-  /// Returns headings and rows without trailing spaces. Wraps left-aligned columns, the widest first, so that
-  /// lines fit into `width` columns; a column keeps at least 20.
+  /// Returns headings and rows without trailing spaces. Wraps headings and left-aligned columns, the widest
+  /// first, so that lines fit into `width` columns. No column is narrower than its words; those of text keep
+  /// at least 20 columns.
   std::string to_string(std::size_t width) const;
 
  private:
   using Row = std::vector<std::string>;
 
+  std::size_t least_width(std::size_t column) const;
   std::vector<std::size_t> fitted_widths(std::size_t width) const;
 
   std::vector<Align> columns_;
