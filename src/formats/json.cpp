@@ -1,7 +1,9 @@
 // JSON for other programs. Charts are omitted: their figures are in the data.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -16,13 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <class Items, class Function>
-Json json_list(const Items& items, Function to_json) {
-  Json list = Json::array();
-  for (const auto& item : items) list.push_back(to_json(item));
-  return list;
-}
-
 Json text_json(const std::string& text) { return plain_text(text); }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : text_json(text); }
@@ -33,6 +28,13 @@ Json number_json(const std::optional<double>& number) {
   if (!number) return {};
   const bool is_whole = std::abs(*number) < kMostExact && std::trunc(*number) == *number;
   return is_whole ? Json(static_cast<std::int64_t>(*number)) : Json(*number);
+}
+
+template <class Items, class Function>
+Json json_list(const Items& items, Function to_json) {
+  Json list = Json::array();
+  std::ranges::transform(items, std::back_inserter(list), to_json);
+  return list;
 }
 
 const char* tone_name(Tone tone) {
