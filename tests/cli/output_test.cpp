@@ -75,7 +75,9 @@ TEST_CASE("a password in GPUBENCH_BASE_URL is neither printed nor stored") {
 
 TEST_CASE("tables fit 80 columns, or those of COLUMNS") {
   Gpubench gpubench;
+  gpubench.set("GPUBENCH_DATA_DIR", "data");  // Paths are not broken.
   for (const std::vector<std::string>& words : {std::vector<std::string>{"list", "models"},
+                                                {"list", "datasets"},
                                                 {"list", "meters"},
                                                 {"list", "ops"},
                                                 {"list", "devices"},
@@ -130,6 +132,7 @@ TEST_CASE("pages are printed as JSON, and report never writes one over a result"
 
 TEST_CASE("doctor prints the same items as text and as JSON") {
   Gpubench gpubench;
+  gpubench.set("GPUBENCH_DATA_DIR", "nothing");
   const Json document = parse_output(gpubench, {"doctor"});
   gpubench.set("COLUMNS", "200");
   const std::string text = gpubench.run({"doctor"}).out;

