@@ -112,7 +112,7 @@ std::string draw_text_bars(const Chart& chart, std::size_t width) {
   const bool has_hollow = std::ranges::any_of(bars, &Bar::is_hollow);
   // The colons keep a name of three backticks from ending a code block of Markdown.
   return clipped(axis_title(chart.y), width - 13) + (has_interval ? " (▒ interval):" : ":") +
-         text.to_string(columns) + (has_hollow ? std::string(kHollowMeaning) + "\n" : "");
+         text.to_string(width) + (has_hollow ? std::string(kHollowMeaning) + "\n" : "");
 }
 
 }  // namespace
