@@ -12,9 +12,9 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/plot.sh"
 
 no_data="no file has the same case on one rank and on several; run: gpubench suite scale -o FILE"
-rows='cell("figure") == "strong_efficiency" {
+rows='cell("metric") == "strong_efficiency" {
     point(subject() ", strong, batch " cell("batch_size") ", " machine, cell("world_size"), 100 * cell("value")) }
-  cell("figure") == "weak_efficiency" {
+  cell("metric") == "weak_efficiency" {
     point(subject() ", weak, batch " cell("batch_size") / cell("world_size") " per rank, " machine, cell("world_size"), 100 * cell("value")) }'
 order="sort -n"
 draw="set title 'Scaling efficiency'; set xlabel 'ranks'; set ylabel 'efficiency [%]'

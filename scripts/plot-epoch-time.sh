@@ -12,7 +12,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/plot.sh"
 
 no_data="no file has a successful case; give a file with one"
-rows='cell("figure") == "epoch_seconds" { point(subject() ", " machine, cell("batch_size"), cell("value")) }'
+rows='cell("metric") == "median_epoch_seconds" { point(subject() ", " machine, cell("batch_size"), cell("value")) }'
 order="sort -n"
 draw="set title 'Epoch time'; set xlabel 'batch size [samples]'; set ylabel 'median epoch [s]'; $log_y; $lines"
 plot epoch-time "$@"

@@ -15,6 +15,6 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/plot.sh"
 
 no_data="no file has the same case on a CPU and on another device; run gpubench with --device cpu,cuda or cpu,mps"
-rows='cell("figure") == "gpu_benefit" { ratio(machine " over " machines[cell("against")]) }'
+rows='cell("metric") == "gpu_benefit" { ratio(machine " over " machines[cell("against")]) }'
 draw="set title 'Speed-up of the GPU over the CPU'; set ylabel 'epoch time on CPU / epoch time on GPU'; $bars"
 plot gpu-benefit "$@"

@@ -15,6 +15,6 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/plot.sh"
 
 no_data="no file has the same case in fp32 and in another precision; run gpubench with --precision fp32,amp-bf16"
-rows='cell("figure") == "precision_gain" { ratio(cell("precision") ", " machine) }'
+rows='cell("metric") == "precision_gain" { ratio(cell("precision") ", " machine) }'
 draw="set title 'Speed-up over fp32'; set ylabel 'epoch time in fp32 / epoch time'; $bars"
 plot precision-gain "$@"

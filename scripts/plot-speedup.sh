@@ -16,6 +16,6 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/plot.sh"
 
 no_data="no two devices have a common case; give files with equal model, dataset, batch size, precision, layout and execution"
-rows='cell("figure") == "speed_ratio" { ratio(machine " over " machines[cell("against")]) }'
+rows='cell("metric") == "speed_ratio" { ratio(machine " over " machines[cell("against")]) }'
 draw="set title 'Speed-up'; set ylabel 'epoch time of the baseline / epoch time'; $bars"
 plot speedup "$@"

@@ -18,7 +18,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib/plot.sh"
 no_data="no two devices have a common case; give files with equal model, dataset, batch size, precision, layout and execution"
 rows='
   function add(what, column) { point(machine " over " machines[cell("against")] ": " what, subject() == "" ? "overall" : subject(), cell(column)) }
-  cell("figure") == "speed_ratio" && cell("scope") != "case" {
+  cell("metric") == "speed_ratio" && cell("scope") != "case" {
     add("geometric mean, whiskers: smallest to largest ratio", "value"); add("arithmetic mean", "mean"); add("min", "min"); add("max", "max") }'
 draw="set title 'Speed-up by model: means and range over the cases, without confidence intervals'; set ylabel 'epoch time of the baseline / epoch time'; $log_y
   place(s) = column(0) - 0.3 + 0.6 * (s + 0.5) / ((columns - 1) / 4)

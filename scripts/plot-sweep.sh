@@ -15,7 +15,7 @@ kind=operations
 no_data="no file has timed square matrix products; run: gpubench ops --sweep 256:4096:*2 -o FILE"
 rows='
   { side = cell("sizes") + 0 }
-  cell("figure") == "flops_per_second" && cell("op") == "matmul" && cell("sizes") == side "x" side " " side "x" side {
+  cell("metric") == "flops_per_second" && cell("op") == "matmul" && cell("sizes") == side "x" side " " side "x" side {
     point((cell("variant") == "" ? cell("type") : cell("variant")) ", " machine, side, cell("value") == "" ? "" : cell("value") / 1e12) }'
 order="sort -n"
 draw="set title 'Square matrix products'; set xlabel 'rows and columns of each matrix'; if (largest < 1) { factor = 1000 }

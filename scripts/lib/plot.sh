@@ -6,7 +6,7 @@
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-kind=runs    # Argument of `gpubench compare --figures`.
+kind=runs    # Argument of `gpubench compare --values`.
 order="cat"  # Command that sorts the rows of the table.
 
 plot() {
@@ -29,8 +29,8 @@ plot() {
   if [[ $output != - ]]; then check_output; fi
   work=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-plot.XXXXXX")
   trap 'rm -rf "$work"' EXIT
-  "$gpubench" compare --figures "$kind" --format tsv "${inputs[@]}" >"$work/figures" || exit
-  LC_ALL=C awk -F '\t' "$functions $rows" "$work/figures" >"$work/unsorted" || refuse "$no_data"
+  "$gpubench" compare --values "$kind" --format tsv "${inputs[@]}" >"$work/values" || exit
+  LC_ALL=C awk -F '\t' "$functions $rows" "$work/values" >"$work/unsorted" || refuse "$no_data"
   { IFS= read -r heading && printf '%s\n' "$heading" && $order; } <"$work/unsorted" >"$work/table"
   if [[ $output == - ]]; then cat "$work/table"; else draw_chart; fi
 }
@@ -68,10 +68,10 @@ functions='
   }
   { gsub(/["<>&`$\\{}]/, "_") }
   NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
-  { key = cell("candidate") == "" ? cell("file") cell("device") : cell("candidate")
+  { key = cell("machine")
     if (!(key in machines)) name_machine(key)
     machine = machines[key] }
-  cell("status") !~ /^(ok)?$/ && (cell("figure") == "epoch_seconds" || cell("figure") == "flops_per_second" && cell("op") == "matmul") {
+  cell("status") !~ /^(ok)?$/ && (cell("metric") == "median_epoch_seconds" || cell("metric") == "flops_per_second" && cell("op") == "matmul") {
     what = cell("op") == "" ? subject() ", batch " cell("batch_size") : cell("op") " " cell("sizes") " " cell("type")
     print "gpubench: " cell("file") ": " what " on " cell("device") " is omitted: " cell("status") ": " cell("status_message") >"/dev/stderr"
   }

@@ -68,14 +68,14 @@ struct EnergyDetails {
 struct ComparedRow {
   RowIdentity identity;
   Conditions conditions{};
-  double flop = 0;  ///< FLOP per call of an operation; 0 if unknown.
+  double flop = 0;        ///< FLOP per call of an operation; 0 if unknown.
+  std::string command{};  ///< Measures the same row here; see make_command().
 
   bool is_ok = false;    ///< At least one repeat is ok.
   std::string status{};  ///< "ok", or the status of the first repeat.
   std::string status_reason{};
   std::int64_t processes = 0;            ///< Number of repeats that are ok.
   std::int64_t failures = 0;             ///< Number of other repeats.
-  bool has_sequences = false;            ///< The samples are sequences of tokens.
   std::vector<MetricSamples> metrics{};  ///< One for each metric of the row's kind.
   EnergyDetails energy{};
 

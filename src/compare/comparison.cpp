@@ -122,11 +122,11 @@ Rows pointers_to(const std::vector<ComparedRow>& rows) {
   return mapped(rows, [](const ComparedRow& row) { return &row; });
 }
 
-/// Returns the work of a row. A publication of token sequences has the arithmetic of any text, so its dataset
-/// does not matter for the throughput.
+/// Returns the work of a row. The arithmetic of a sample does not depend on the data, so that publications, of
+/// which only the throughput is compared, match any dataset.
 RowIdentity find_work(const ComparedRow& row, bool is_published) {
   const RowIdentity work = to_work(row.identity);
-  return is_published && row.has_sequences ? work.without({"dataset"}) : work;
+  return is_published ? work.without({"dataset"}) : work;
 }
 
 /// Returns the distance between the modes of two rows of the same work; 0 for equal modes.
@@ -134,7 +134,9 @@ int distance(const RowIdentity& left, const RowIdentity& right) {
   int sum = 0;
   for (const RowIdentity::Part& part : left.parts())
     sum += part.value != right.at(part.key->key) ? part.key->mode_distance : 0;
-  return sum;
+  // Of publications, whose dataset may differ, the row with the same one is the nearest.
+  constexpr int kOtherData = 64;
+  return left.at("dataset") == right.at("dataset") ? sum : sum + kOtherData;
 }
 
 /// Returns the candidate nearest to `identity`; null without candidates.
@@ -144,8 +146,9 @@ const ComparedRow* find_nearest_row(const RowIdentity& identity, const Rows& can
   return nearest == candidates.end() ? nullptr : *nearest;
 }
 
-/// Returns true if the rows state different numbers of samples per epoch.
+/// Returns true if the rows state different datasets or numbers of samples per epoch.
 bool have_unlike_epochs(const Pair& pair) {
+  if (pair.base->identity.at("dataset") != pair.other->identity.at("dataset")) return true;
   const std::int64_t base = pair.base->identity.number("train_samples");
   const std::int64_t other = pair.other->identity.number("train_samples");
   return base > 0 && other > 0 && base != other;
@@ -162,7 +165,7 @@ std::string find_obstacle(const Metric& metric, const Pair& pair) {
     }
   }
   // Even a forced comparison must not compare the epochs of unequal work.
-  if (metric.use->is_per_epoch && have_unlike_epochs(pair)) return "different samples per epoch";
+  if (metric.use->is_per_epoch && have_unlike_epochs(pair)) return "different data or samples per epoch";
   return "";
 }
 
@@ -337,12 +340,9 @@ Pair owned_by(const CandidatePair& owner, Pair pair) {
   pair.owner = &owner;
   if (!pair.is_common()) return pair;
   pair.differences = differences(*pair.base, *pair.other, are_interleaved(*owner.base, *owner.other));
-  if (is_of_publication(*owner.base, *owner.other) && pair.base->has_sequences) {
-    // Only the throughput in sequences is compared, whose arithmetic depends on neither.
-    for (Difference& difference : pair.differences) {
-      if (difference.what == "samples per epoch" || difference.what == "dataset")
-        difference.effect.front() = std::min(difference.effect.front(), Comparability::kCaveat);
-    }
+  if (!is_of_publication(*owner.base, *owner.other)) return pair;
+  for (Difference& difference : pair.differences) {
+    if (difference.what == "samples per epoch") difference.effect.front() = Comparability::kCaveat;
   }
   return pair;
 }

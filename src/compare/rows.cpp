@@ -14,6 +14,7 @@
 #include "gpubench/record/energy_record.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/parameter.h"
+#include "gpubench/record/row_command.h"
 
 namespace gpubench {
 namespace {
@@ -154,6 +155,7 @@ ComparedRow begin_row(const Repetitions<Record>& repetitions, const Positions& p
   row.is_ok = !repetitions.good.empty();
   row.status = to_string(repetitions.typical->status);
   row.status_reason = repetitions.typical->status_reason;
+  row.command = make_command(*repetitions.typical);
   row.processes = std::ssize(repetitions.good);
   row.failures = std::ssize(positions) - row.processes;
   return row;
@@ -324,7 +326,6 @@ Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
 ComparedRow make_case(const RunRecord& run, const Positions& positions) {
   const auto repetitions = list_repetitions(run, run.cases, positions);
   ComparedRow row = begin_row(repetitions, positions);
-  row.has_sequences = repetitions.typical->tokens_per_sample > 0;
   row.metrics = list_samples(case_fields(), repetitions.good, why_none(row));
   if (run.published && row.is_ok)
     state_energy(run, positions.front(), row);

@@ -120,7 +120,9 @@ std::optional<BaselineRow> make_row(const KnownRow& known, const History& histor
   const std::vector<SeriesPoint> level = history.find_longest(known);
   const SeriesRun* const newest = level.empty() ? nullptr : runs.find(level.back().run, known.series);
   if (newest == nullptr) return std::nullopt;
-  ComparedRow row{known.row->identity, newest->row.conditions, newest->row.flop, true, "ok"};
+  ComparedRow row{known.row->identity, newest->row.conditions, newest->row.flop};
+  row.is_ok = true;
+  row.status = "ok";
   for (const MetricTrends& metric : history.metrics)
     row.metrics.push_back(make_samples(metric, known, history));
   row.processes = std::ssize(level);

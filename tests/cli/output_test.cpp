@@ -118,7 +118,7 @@ TEST_CASE("pages are printed as JSON, and report never writes one over a result"
   const Json compared = parse_output(gpubench, {"compare", kAlpha, "published:rtx-2070-super"});
   CHECK_FALSE(compared["summary"].empty());
   CHECK_FALSE(compared["data"].empty());
-  CHECK(parse_output(gpubench, {"compare", kAlpha, kAlpha, "--figures", "runs"})["data"].size() > 0);
+  CHECK(parse_output(gpubench, {"compare", kAlpha, kAlpha, "--values", "runs"})["data"].size() > 0);
   const auto gate = gpubench.run({"compare", kAlpha, kAlpha, "--gate", "5%", "--format", "json"});
   CHECK(Json::parse(gate.out).contains("answer"));
 

@@ -71,8 +71,8 @@ std::string ratio_text(const CandidatePair& versus) {
   if (rows.empty()) return fmt::format("{} has no ratio yet", pair_name(versus));
   const Estimate ratio = compute_mean(rows);
   const std::string range = interval_text(ratio);
-  return fmt::format("{} {} times as fast as {}{}", versus.other->label, figure_text(ratio.value),
-                     versus.base->label, range.empty() ? "" : " (" + range + ")");
+  return fmt::format("{} {} times as fast as {}{}", versus.other->name, figure_text(ratio.value),
+                     versus.base->name, range.empty() ? "" : " (" + range + ")");
 }
 
 /// Returns when to kill the process of a variant. gpubench enforces --timeout itself, so it gets extra time

@@ -258,7 +258,7 @@ std::string publications_text(const Json& publications) {
                    cell(one.at("cases")),
                    name_or_count(one.at("subjects"), machine.empty() ? "models" : "operations")});
   }
-  return table.to_string() +
+  return table.to_string(output_width()) +
          "To list the commands that measure the same cases: gpubench list published:NAME\n"
          "To compare: gpubench compare run.json published:NAME\n"
          "One device of a machine: published:NAME/DEVICE, such as published:m3-max/mps\n";
@@ -271,7 +271,7 @@ std::vector<std::string> list_commands(const RunRecord& run) {
     if (row.status == RowStatus::kOk) add_once(commands, make_command(row));
   }
   for (const OpRecord& row : run.operations) {
-    if (usable_time(row).has_value()) add_once(commands, make_command(row));
+    if (!row.call_seconds.empty()) add_once(commands, make_command(row));
   }
   return commands;
 }

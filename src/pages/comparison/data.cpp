@@ -78,15 +78,25 @@ void add_metrics(Columns<DataRow>& table) {
   table.text("metric", if_pair([](const Pair&, const Measured<RowRatio>& ratio) {
                return ratio.then([](const RowRatio& one) { return one.over->metric->key; }).value_or("");
              }));
-  table.text("comparability", if_pair([](const Pair& pair, const Measured<RowRatio>&) {
-               return to_string(comparability_on(MetricClass::kTime, pair));
-             }));
   table.text("verdict", if_pair([](const Pair& pair, const Measured<RowRatio>& ratio) {
                if (!ratio.has_value()) return std::string();
                const double margin = compute_margin(pair);
                return outcome_word(decide_outcome(ratio.value().ratio, margin), margin,
                                    ratio.value().over->metric->use->metric_class);
              }));
+  for (std::size_t i = 0; i < Effects().size(); ++i) {
+    const auto metric_class = static_cast<MetricClass>(i);
+    const auto has_class = [&](const ComparedRow& row) {
+      return std::ranges::any_of(row.metrics, [&](const MetricSamples& samples) {
+        return samples.metric->use->metric_class == metric_class && samples.estimate.has_value();
+      });
+    };
+    if (!table.any([&](const DataRow& row) { return has_class(*row.row); })) continue;
+    table.text(to_string(metric_class) + "_comparability", if_pair([&](const Pair& pair, const auto&) {
+                 const bool has_both = has_class(*pair.base) && has_class(*pair.other);
+                 return has_both ? to_string(comparability_on(metric_class, pair)) : std::string();
+               }));
+  }
   for (const Metric* metric : all_metrics()) {
     const auto has_value = [&](const DataRow& row) { return row.row->estimate(*metric).has_value(); };
     if (!table.any(has_value)) continue;

@@ -273,12 +273,16 @@ std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const
   if (std::ranges::any_of(rankings, has_range))
     notes.push_back({"Rank 1-3: between first and third, at 95 % for the whole table."});
   std::vector<std::string> unranked;
+  std::string command;
   for (const Candidate& one : comparison.candidates) {
-    if (!is_ranked(one)) unranked.push_back(one.name);
+    if (is_ranked(one)) continue;
+    unranked.push_back(one.name);
+    const auto row = std::ranges::find(one.rows, true, &ComparedRow::is_ok);
+    if (command.empty() && row != one.rows.end()) command = row->command;
   }
   if (!unranked.empty())
-    notes.push_back(
-        caution("Not ranked (no comparable {} with another machine): {}.", row_noun(comparison), join(unranked)));
+    notes.push_back(caution("Not ranked (no comparable {} with another machine): {}.{}", row_noun(comparison),
+                            join(unranked), prepend_if_any(" To measure one here: ", command)));
   return notes;
 }
 

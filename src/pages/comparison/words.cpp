@@ -75,6 +75,14 @@ Paragraph describe_ratios(const CandidatePair& versus, const std::vector<RowRati
   return {format_topic(metric) + text, tone};
 }
 
+/// Returns the command that measures a case of a publication, or of the baseline, on this machine.
+std::vector<Paragraph> describe_match(const CandidatePair& versus) {
+  const Candidate& known = versus.other->published ? *versus.other : *versus.base;
+  const auto row = std::ranges::find(known.rows, true, &ComparedRow::is_ok);
+  if (row == known.rows.end()) return {};
+  return {{fmt::format("To measure a case of {} here: {}", known.name, row->command)}};
+}
+
 /// Returns the sentence on a metric. Null: the main metric.
 std::vector<Paragraph> describe_metric(const CandidatePair& versus, const Metric* metric) {
   const std::vector<RowRatio> rows = row_ratios(versus, metric);
@@ -85,8 +93,10 @@ std::vector<Paragraph> describe_metric(const CandidatePair& versus, const Metric
   const std::string why = !has_pair            ? "no " + noun + " in common"
                           : metric == nullptr ? find_main_ratio(*pair).reason()
                                               : find_ratio(*metric, *pair).reason();
-  return {caution("{}{} and {} have no comparable {}: {}.", format_topic(metric), full_name(*versus.base),
-                  full_name(*versus.other), noun, why)};
+  std::vector<Paragraph> answer = {caution("{}{} and {} have no comparable {}: {}.", format_topic(metric),
+                                           full_name(*versus.base), full_name(*versus.other), noun, why)};
+  if (metric == nullptr) append(answer, describe_match(versus));
+  return answer;
 }
 
 /// Returns "cloud is the fastest", or who may be.

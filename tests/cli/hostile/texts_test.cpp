@@ -31,7 +31,7 @@ const std::vector<std::string> kMoreShows = {"show --format md bad.json",
                                              "show --format tsv bad.json",
                                              "show --format svg bad.json",
                                              "compare --format csv bad.json good.json",
-                                             "compare --figures runs --format tsv bad.json good.json",
+                                             "compare --values runs --format tsv bad.json good.json",
                                              "report bad.json good.json -q -o report.html && cat report.html",
                                              "file import-power bad.json $POWER/nvidia-smi.csv"};
 

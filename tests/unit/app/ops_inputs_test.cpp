@@ -70,14 +70,14 @@ TEST_CASE("loaders read only documents of the requested kind, by name and from a
   CHECK_THROWS_WITH(load_ops({selftest, files.run}), contains_text("no file is a table of operations"));
 }
 
-TEST_CASE("options that --figures does not support are errors that name the option") {
+TEST_CASE("options that --values does not support are errors that name the option") {
   const Files files;
-  CHECK_THAT(complaint({files.run, "--figures", "runs"}),
-             contains_text("--figures: needs a machine-readable format"));
-  CHECK_THAT(complaint({files.run, "--figures", "runs", "--format", "tsv", "--gate", "5%"}),
-             contains_text("--figures: excludes --gate"));
-  CHECK_THAT(complaint({files.run, "--figures", "peaks", "--format", "tsv"}),
-             contains_text("--figures peaks: give runs or operations"));
+  CHECK_THAT(complaint({files.run, "--values", "runs"}),
+             contains_text("--values: needs a machine-readable format"));
+  CHECK_THAT(complaint({files.run, "--values", "runs", "--format", "tsv", "--gate", "5%"}),
+             contains_text("--values: excludes --gate"));
+  CHECK_THAT(complaint({files.run, "--values", "peaks", "--format", "tsv"}),
+             contains_text("--values peaks: give runs or operations"));
 }
 
 TEST_CASE("options that tables of operations do not support are errors that name the option") {
@@ -96,7 +96,7 @@ TEST_CASE("the equivalence margin must be above 0, and excludes a gate") {
              contains_text("--equivalence-margin 'wide': "));
   CHECK_THAT(complaint({files.ops, "published:a100", "--equivalence-margin", "2%", "--gate", "5%"}),
              contains_text("--equivalence-margin: excludes --gate"));
-  CHECK_THAT(complaint({files.run, "--equivalence-margin", "2%", "--figures", "runs", "--format", "tsv"}),
+  CHECK_THAT(complaint({files.run, "--equivalence-margin", "2%", "--values", "runs", "--format", "tsv"}),
              contains_text("excludes --gate, --price-kwh and --equivalence-margin"));
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compare/comparison.h"
+#include "compare/rows.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 #include "support/sample_energy.h"
@@ -72,9 +73,9 @@ TEST_CASE("different parameters or multiply-accumulates are refused, different F
   };
   CHECK(refusal([](CaseRecord&) {}).empty());
   CHECK(refusal([](CaseRecord& c) { c.parameters = std::int64_t{1001}; }) ==
-        "refused: parameters: A 1000, B 1001");
+        "refused: parameters: a 1000, b 1001");
   CHECK(refusal([](CaseRecord& c) { c.forward_macs = std::int64_t{2500}; }) ==
-        "refused: forward MACs: A 2000, B 2500");
+        "refused: forward MACs: a 2000, b 2500");
   CHECK(refusal([](CaseRecord& c) { c.train_flop_per_sample = 15000.0; }).empty());
   CHECK(flop_differences(15000).size() == 1);
   CHECK(flop_differences(12100).empty());

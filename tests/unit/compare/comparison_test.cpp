@@ -1,6 +1,8 @@
 #include "compare/comparison.h"
+#include "compare/rows.h"
 
 #include "compare/published.h"
+#include "gpubench/core/collect.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 
@@ -59,17 +61,15 @@ TEST_CASE("values that a file does not state are not differences") {
 
 TEST_CASE("equal files have no differences") {
   const Comparison comparison = compared({repeated(laptop_run()), repeated(laptop_run())});
-  const BaselineComparison& versus = comparison.versus_baseline.at(0);
+  const CandidatePair& versus = comparison.versus_baseline.at(0);
   CHECK(versus.differences.empty());
   CHECK(first_ratio(comparison).value().value == 1);
 }
 
-TEST_CASE("missing energy and zero energy have no ratio") {
-  Comparison comparison = compared({laptop_run(), laptop_run()});
-  CHECK(compute_ratio(kEnergy, first_pair(comparison)).reason() == "A: energy was not measured");
-  comparison.candidates[0].rows[0].epoch_joules = Estimate{0};
-  comparison.candidates[1].rows[0].epoch_joules = Estimate{1};
-  CHECK(compute_ratio(kEnergy, first_pair(comparison)).reason() == "no measurable energy");
+TEST_CASE("missing energy has no ratio") {
+  const Comparison comparison = compared({laptop_run(), laptop_run()});
+  const Metric& energy = find_metric("mean_epoch_joules", "");
+  CHECK_THAT(compute_ratio(energy, first_pair(comparison)).reason(), contains_text("energy was not measured"));
 }
 
 TEST_CASE("a publication's CPU is recognised by its name, and its GPUs are compared with GPUs") {
@@ -114,13 +114,16 @@ TEST_CASE("the benefit of a GPU is relative to the CPU of its file, in equal pre
   CHECK(benefits[0].ratio.value == approx(8));
 }
 
-TEST_CASE("more than 26 candidates have unique labels") {
-  std::vector<RunRecord> runs(60, one_case("a", timed_case("mlp", 32, 4, 0)));
-  const Comparison comparison = compared(runs);
-  CHECK(comparison.candidates[25].label == "Z");
-  CHECK(comparison.candidates[26].label == "A2");
-  CHECK(comparison.candidates[59].label == "H3");
-  CHECK(comparison.versus_baseline.size() == 59);
+TEST_CASE("candidates are named by host, device or file, whichever tells them apart") {
+  const auto names = [](std::vector<RunRecord> runs) { return mapped(compared(runs).candidates, &Candidate::name); };
+  using Names = std::vector<std::string>;
+  const RunRecord laptop = one_case("laptop", timed_case("mlp", 32, 4, 0));
+  const RunRecord desk = one_case("desk", timed_case("mlp", 32, 4, 0));
+  CHECK(names({laptop, desk}) == Names{"laptop", "desk"});
+  CHECK(names({laptop, laptop}) == Names{"run0", "run1"});
+  CHECK(names({with_two_devices("laptop", "mps")}) == Names{"cpu", "mps"});
+  CHECK(names({with_two_devices("laptop", "mps"), desk}) == Names{"laptop cpu", "laptop mps", "desk cpu"});
+  CHECK(names({one_case("", timed_case("mlp", 32, 4, 0)), desk}) == Names{"run0", "desk"});
 }
 
 TEST_CASE("fewer than two devices are not compared") {

@@ -1,6 +1,7 @@
 // Ratios of energy, and reasons for missing ratios.
 
 #include "compare/comparison.h"
+#include "compare/rows.h"
 #include "gpubench/core/stats/stats.h"
 #include "pages/sections.h"
 #include "support/catch.h"
@@ -19,15 +20,15 @@ Comparison compared(const RunRecord& a, const RunRecord& b, bool is_forced = fal
 const Pair& first_pair(const Comparison& comparison) { return comparison.versus_baseline.at(0).pairs.at(0); }
 
 Measured<Estimate> compute_energy(const Comparison& comparison) {
-  return compute_ratio(kEnergy, first_pair(comparison));
+  return compute_ratio(find_metric("mean_epoch_joules", ""), first_pair(comparison));
 }
 
 Measured<Estimate> compute_energy_delay(const Comparison& comparison) {
-  return compute_ratio(kEnergyDelay, first_pair(comparison));
+  return compute_ratio(find_metric("energy_delay_joule_seconds", ""), first_pair(comparison));
 }
 
 Comparability decide_comparability(const Comparison& comparison) {
-  return comparability_on(Metric::kEnergy, first_pair(comparison));
+  return comparability_on(MetricClass::kEnergy, first_pair(comparison));
 }
 
 /// Returns a run of mlp on a GPU with epochs of `epoch` seconds at `watts`.
@@ -50,7 +51,7 @@ RunRecord repeated(const std::vector<double>& seconds, const std::vector<double>
   return run;
 }
 
-const RowFigures& only_case(const Candidate& candidate) { return candidate.rows.at(0); }
+const ComparedRow& only_case(const Candidate& candidate) { return candidate.rows.at(0); }
 
 }  // namespace
 
@@ -89,18 +90,18 @@ TEST_CASE("repeats without energy or with another scope are ignored") {
   run.cases[1].energy.clear();
   run.cases[2].energy[0].scope = PowerScope::kSystem;
   const auto candidates = make_candidates(run, "a.json");
-  CHECK(only_case(candidates.at(0)).epoch_joules.value().value == approx(400));
+  CHECK(only_case(candidates.at(0)).estimate("mean_epoch_joules").value().value == approx(400));
   CHECK(only_case(candidates.at(0)).energy.scope == "gpu-board");
 }
 
-TEST_CASE("the other energy figures are from the same source") {
+TEST_CASE("the other energy details are from the same source") {
   const auto candidates = make_candidates(run_at(4, 100), "a.json");
-  const EnergyFigures& energy = only_case(candidates.at(0)).energy;
+  const EnergyDetails& energy = only_case(candidates.at(0)).energy;
   CHECK(energy.net_joules.value() == approx(400 - 55 * 4));
   CHECK(energy.idle_watts.value() == approx(55));
   CHECK(energy.mean_watts.value() == approx(100));
   CHECK(energy.peak_watts.value() == approx(125));
-  CHECK(energy.joules_per_1000_samples.value() == approx(8));
+  CHECK(only_case(candidates.at(0)).estimate("joules_per_1000_samples").value().value == approx(8));
   CHECK(energy.method == "counter-difference");
   CHECK(energy.meter == "nvml");
 }
@@ -111,8 +112,8 @@ TEST_CASE("energies of different scopes are refused, unless forced") {
   make_source(system).device = "";
   const Comparison refused = compared(board, system);
   CHECK(decide_comparability(refused) == Comparability::kRefused);
-  CHECK(compute_energy(refused).reason() == "refused: energy scope: A gpu-board, B system");
-  CHECK(compute_energy_delay(refused).reason() == "refused: energy scope: A gpu-board, B system");
+  CHECK(compute_energy(refused).reason() == "refused: energy scope: a gpu-board, b system");
+  CHECK(compute_energy_delay(refused).reason() == "refused: energy scope: a gpu-board, b system");
   const auto speed = speed_ratio(first_pair(refused));
   CHECK(speed.value().value == approx(1));
   CHECK(compute_energy(compared(board, system, true)).value().value == approx(2));
@@ -130,7 +131,7 @@ TEST_CASE("energies of different sensors have a ratio, a caveat and no interval"
     CHECK(compute_energy(comparison).value().value == 1);
     CHECK(compute_energy(comparison).value().interval.reason() == "different power sensors");
     CHECK(compute_energy_delay(comparison).value().interval.reason() == "different power sensors");
-    const auto rows = row_ratios(comparison.versus_baseline[0], kEnergy);
+    const auto rows = row_ratios(comparison.versus_baseline[0], &find_metric("mean_epoch_joules", ""));
     CHECK_FALSE(compute_mean(std::vector{rows[0], rows[0]}).interval.has_value());
     CHECK(decide_comparability(comparison) == Comparability::kCaveat);
   }

@@ -1,5 +1,6 @@
 // Rates of wrong verdicts of the gate, on simulated machines and on times of a real machine.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -8,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/conclusions.h"
+#include "compare/gate.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
@@ -20,9 +21,16 @@ namespace {
 
 constexpr int kRuns = 200;
 
-/// Judges cases by the geometric mean of their slowdowns.
-GateReport judge_all(const std::vector<GateCase>& cases, double threshold) {
-  return judge(cases, compute_geometric_mean(mapped(cases, &GateCase::slowdown)), threshold);
+GateCase make_case(const SimulatedLoss& loss, double threshold, std::size_t processes) {
+  return {"case", {nullptr, threshold}, loss.ratio, loss.freedom, static_cast<std::int64_t>(processes)};
+}
+
+/// Judges cases by the geometric mean of their losses.
+GateVerdict judge_all(const std::vector<GateCase>& cases) {
+  GateCase mean = cases.front();
+  mean.loss = compute_geometric_mean(mapped(cases, &GateCase::loss));
+  mean.freedom = std::ranges::min(mapped(cases, &GateCase::freedom));
+  return judge({{cases, mean}}).answer;
 }
 
 struct Setting {
@@ -36,10 +44,10 @@ GateVerdict simulated_verdict(Noise& noise, const Setting& setting, double thres
   std::vector<GateCase> cases;
   while (cases.size() < setting.cases) {
     const double slowdown = cases.empty() ? setting.slowdown : 1;
-    cases.push_back({"case", simulated_slowdown(noise, setting.scatter, slowdown, setting.processes),
-                     static_cast<std::int64_t>(setting.processes)});
+    cases.push_back(make_case(simulated_slowdown(noise, setting.scatter, slowdown, setting.processes), threshold,
+                              setting.processes));
   }
-  return judge_all(cases, threshold).answer;
+  return judge_all(cases);
 }
 
 /// Returns the fraction of the comparisons with verdict regression.
@@ -58,8 +66,8 @@ double false_alarms_at_zero(std::size_t case_count) {
   int found = 0;
   for (int run = 0; run < kRuns; ++run) {
     std::vector<GateCase> cases;
-    while (cases.size() < case_count) cases.push_back({"case", simulated_slowdown(noise, 0.03, 1, 5), 5});
-    if (judge_all(cases, 0).answer == GateVerdict::kRegression) ++found;
+    while (cases.size() < case_count) cases.push_back(make_case(simulated_slowdown(noise, 0.03, 1, 5), 0, 5));
+    if (judge_all(cases) == GateVerdict::kRegression) ++found;
   }
   return static_cast<double>(found) / kRuns;
 }
@@ -84,8 +92,7 @@ Series drawn(Noise& noise, Series& pool, std::size_t count) {
 
 /// Returns the verdict on times of a real machine, with the same program on both sides.
 GateVerdict real_verdict(const Series& before, const Series& after) {
-  const auto repetitions = static_cast<std::int64_t>(before.size());
-  return judge_all({{"mlp", ratio_of_medians(after, before), repetitions}}, 0.05).answer;
+  return judge_all({make_case(make_loss(before, after), 0.05, before.size())});
 }
 
 struct Sides {

@@ -1,4 +1,4 @@
-#include "compare/conclusions.h"
+#include "compare/gate.h"
 
 #include <cmath>
 #include <cstddef>
@@ -12,13 +12,17 @@
 namespace gpubench::test::gate_test {
 namespace {
 
-/// Returns a case with five processes per side. `halfwidth` is that of the interval, in logarithms.
-GateCase measured(const std::string& name, double slowdown, double halfwidth) {
-  return {name, {slowdown, Interval{slowdown * std::exp(-halfwidth), slowdown * std::exp(halfwidth)}}, 5};
+/// Degrees of freedom of a distribution that is practically normal.
+constexpr double kNormal = 1e6;
+
+/// Returns a case with five processes per machine. `halfwidth` is that of the interval, in logarithms.
+GateCase measured(const std::string& name, double slowdown, double halfwidth, double freedom = kNormal) {
+  const Interval interval{slowdown * std::exp(-halfwidth), slowdown * std::exp(halfwidth)};
+  return {name, {nullptr, 0.05}, {slowdown, interval}, freedom, 5};
 }
 
 GateCase without_interval(const std::string& name, double slowdown) {
-  return {name, {slowdown, missing("a single epoch")}, 1};
+  return {name, {nullptr, 0.05}, {slowdown, missing("a single epoch")}, 0, 1};
 }
 
 std::vector<GateCase> with_calm_ones(const GateCase& first, std::size_t count) {
@@ -27,12 +31,22 @@ std::vector<GateCase> with_calm_ones(const GateCase& first, std::size_t count) {
   return cases;
 }
 
-/// Judges cases by the geometric mean of their slowdowns.
-GateReport judge_all(const std::vector<GateCase>& cases, double threshold) {
-  return judge(cases, compute_geometric_mean(mapped(cases, &GateCase::slowdown)), threshold);
+/// Judgement of one group of cases.
+struct Judged : GateGroup {
+  GateVerdict answer;
+};
+
+Judged judge_with_mean(const std::vector<GateCase>& cases, const Estimate& mean) {
+  const GateReport report = judge({{cases, {"mean", {nullptr, 0.05}, mean, kNormal, 5}}});
+  return {report.groups.front(), report.answer};
 }
 
-GateVerdict format_verdict(const GateCase& only) { return judge_all({only}, 0.05).answer; }
+/// Judges cases by the geometric mean of their losses.
+Judged judge_all(const std::vector<GateCase>& cases) {
+  return judge_with_mean(cases, compute_geometric_mean(mapped(cases, &GateCase::loss)));
+}
+
+GateVerdict format_verdict(const GateCase& only) { return judge_all({only}).answer; }
 
 }  // namespace
 
@@ -51,18 +65,18 @@ TEST_CASE("exact slowdowns are judged, except at the threshold") {
 }
 
 TEST_CASE("a case without an interval is inconclusive, and has no number of repeats that decide it") {
-  const GateReport outcome = judge_all({without_interval("mlp", 2)}, 0.05);
+  const Judged outcome = judge_all({without_interval("mlp", 2)});
   CHECK(outcome.answer == GateVerdict::kInconclusive);
   CHECK(outcome.cases[0].repetitions_to_decide == 0);
 }
 
 TEST_CASE("a regression among many cases needs more evidence") {
   const GateCase slow = measured("mlp", 1.10, 0.04);
-  CHECK(judge_all({slow}, 0.05).answer == GateVerdict::kRegression);
-  const GateReport among_many = judge_all(with_calm_ones(slow, 12), 0.05);
+  CHECK(judge_all({slow}).answer == GateVerdict::kRegression);
+  const Judged among_many = judge_all(with_calm_ones(slow, 12));
   CHECK(among_many.cases[0].verdict == GateVerdict::kInconclusive);
   CHECK(among_many.answer == GateVerdict::kInconclusive);
-  CHECK(judge_all(with_calm_ones(measured("mlp", 1.10, 0.02), 12), 0.05).answer == GateVerdict::kRegression);
+  CHECK(judge_all(with_calm_ones(measured("mlp", 1.10, 0.02), 12)).answer == GateVerdict::kRegression);
 }
 
 TEST_CASE("a clear regression makes it easier to find the next one") {
@@ -71,13 +85,13 @@ TEST_CASE("a clear regression makes it easier to find the next one") {
   const GateCase clear = measured("clear", 1.5, 0.01);
   const std::vector<GateCase> none_clear{doubtful, measured("calm", 1, 0.01), measured("calm", 1, 0.01)};
   const std::vector<GateCase> two_clear{doubtful, clear, clear};
-  CHECK(judge_all(none_clear, 0.05).cases[0].verdict == GateVerdict::kInconclusive);
-  CHECK(judge_all(two_clear, 0.05).cases[0].verdict == GateVerdict::kRegression);
+  CHECK(judge_all(none_clear).cases[0].verdict == GateVerdict::kInconclusive);
+  CHECK(judge_all(two_clear).cases[0].verdict == GateVerdict::kRegression);
 }
 
 TEST_CASE("cases that are each slightly too slow regress together") {
   const std::vector<GateCase> cases(12, measured("mlp", 1.09, 0.05));
-  const GateReport outcome = judge(cases, measured("mean", 1.09, 0.015).slowdown, 0.05);
+  const Judged outcome = judge_with_mean(cases, measured("mean", 1.09, 0.015).loss);
   CHECK(outcome.cases[0].verdict == GateVerdict::kInconclusive);
   CHECK(outcome.mean.verdict == GateVerdict::kRegression);
   CHECK(outcome.answer == GateVerdict::kRegression);
@@ -85,30 +99,30 @@ TEST_CASE("cases that are each slightly too slow regress together") {
 
 TEST_CASE("cases that may share a disturbance do not add to each other's evidence") {
   const std::vector<GateCase> cases(12, measured("mlp", 1.09, 0.05));
-  CHECK(judge_all(cases, 0.05).mean.verdict == GateVerdict::kInconclusive);
+  CHECK(judge_all(cases).mean.verdict == GateVerdict::kInconclusive);
 }
 
 TEST_CASE("a noisy case measured below the threshold does not prevent a pass") {
-  const GateReport outcome = judge_all(with_calm_ones(measured("noisy", 1.02, 0.1), 12), 0.05);
+  const Judged outcome = judge_all(with_calm_ones(measured("noisy", 1.02, 0.1), 12));
   CHECK(outcome.cases[0].verdict == GateVerdict::kInconclusive);
   CHECK(outcome.answer == GateVerdict::kPass);
 }
 
 TEST_CASE("a noisy case measured above the threshold prevents a pass") {
-  const GateReport outcome = judge_all(with_calm_ones(measured("noisy", 1.06, 0.1), 12), 0.05);
+  const Judged outcome = judge_all(with_calm_ones(measured("noisy", 1.06, 0.1), 12));
   CHECK(outcome.mean.verdict == GateVerdict::kPass);
   CHECK(outcome.answer == GateVerdict::kInconclusive);
 }
 
 TEST_CASE("a case without an interval makes the mean and the comparison inconclusive") {
-  const GateReport outcome = judge_all(with_calm_ones(without_interval("mlp", 1), 12), 0.05);
+  const Judged outcome = judge_all(with_calm_ones(without_interval("mlp", 1), 12));
   CHECK(outcome.mean.verdict == GateVerdict::kInconclusive);
   CHECK(outcome.answer == GateVerdict::kInconclusive);
 }
 
 TEST_CASE("the repeats that decide a case grow with the square of half-width over distance") {
   const auto needed = [](double slowdown, double halfwidth) {
-    return judge_all({measured("mlp", slowdown, halfwidth)}, 0.05).cases[0].repetitions_to_decide;
+    return judge_all({measured("mlp", slowdown, halfwidth)}).cases[0].repetitions_to_decide;
   };
   const double distance = std::log(1.05);
   CHECK(needed(1, 2.001 * distance) == 21);
@@ -120,10 +134,28 @@ TEST_CASE("the repeats that decide a case grow with the square of half-width ove
   CHECK(needed(1, 0.01) == 0);
 }
 
+TEST_CASE("a regression among many cases needs more evidence the fewer the degrees of freedom") {
+  // The intervals are equal; only the tails of Student's distribution differ.
+  const auto verdict = [](double freedom) {
+    return judge_all(with_calm_ones(measured("mlp", 1.10, 0.025, freedom), 12)).cases[0].verdict;
+  };
+  CHECK(verdict(kNormal) == GateVerdict::kRegression);
+  CHECK(verdict(8) == GateVerdict::kInconclusive);
+}
+
+TEST_CASE("groups of other metrics are judged by their own thresholds, and together") {
+  GateCase slow = measured("mlp", 1.10, 0.01);
+  const GateGroup time{{slow}, slow};
+  slow.limit.threshold = 0.2;
+  const GateGroup memory{{slow}, slow};
+  CHECK(judge({memory}).answer == GateVerdict::kPass);
+  CHECK(judge({memory, time}).answer == GateVerdict::kRegression);
+}
+
 TEST_CASE("a regression among many cases needs more repeats") {
   const GateCase slow = measured("mlp", 1.10, 0.06);
-  const auto alone = judge_all({slow}, 0.05).cases[0].repetitions_to_decide;
-  CHECK(judge_all(with_calm_ones(slow, 12), 0.05).cases[0].repetitions_to_decide > alone);
+  const auto alone = judge_all({slow}).cases[0].repetitions_to_decide;
+  CHECK(judge_all(with_calm_ones(slow, 12)).cases[0].repetitions_to_decide > alone);
 }
 
 }  // namespace gpubench::test::gate_test

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "compare/comparison.h"
-#include "compare/conclusions.h"
+#include "compare/gate.h"
+#include "compare/rows.h"
 #include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
@@ -92,7 +93,7 @@ TEST_CASE("the interval of the mean over cases is from means of rounds") {
   REQUIRE(rows.size() == 2);
   CHECK(compute_mean(rows).value == approx(2));
   CHECK(log_width(compute_mean(rows)) < 1e-9);
-  CHECK(gate(comparison, 0.05).mean.slowdown.value == approx(0.5));
+  CHECK(gate(comparison, {{nullptr, 0.05}}).groups.front().mean.loss.value == approx(0.5));
 }
 
 TEST_CASE("the ratio of energies in interleaved runs is the ratio of their rounds, too") {
@@ -101,10 +102,10 @@ TEST_CASE("the ratio of energies in interleaved runs is the ratio of their round
     return run;
   };
   const Comparison comparison = compared({metered(make_side("A", {1.2})), metered(make_side("B", {1}))});
-  CHECK(compute_ratio(kEnergy, first_pair(comparison)).value().value == approx(1.2));
-  CHECK(log_width(compute_ratio(kEnergy, first_pair(comparison)).value()) < 1e-9);
-  CHECK(compute_ratio(kEnergyDelay, first_pair(comparison)).value().value == approx(1.44));
-  CHECK(log_width(compute_ratio(kEnergyDelay, first_pair(comparison)).value()) < 1e-9);
+  CHECK(compute_ratio(find_metric("mean_epoch_joules", ""), first_pair(comparison)).value().value == approx(1.2));
+  CHECK(log_width(compute_ratio(find_metric("mean_epoch_joules", ""), first_pair(comparison)).value()) < 1e-9);
+  CHECK(compute_ratio(find_metric("energy_delay_joule_seconds", ""), first_pair(comparison)).value().value == approx(1.44));
+  CHECK(log_width(compute_ratio(find_metric("energy_delay_joule_seconds", ""), first_pair(comparison)).value()) < 1e-9);
 }
 
 TEST_CASE("rows are paired by position, and intentional differences are not cautions") {
@@ -113,15 +114,15 @@ TEST_CASE("rows are paired by position, and intentional differences are not caut
   fast.environment.libtorch_version = "2.12.0";
   for (CaseRecord& record : fast.cases) record.batch_size = 256;
   const Comparison comparison = compared({plain, fast});
-  const BaselineComparison& versus = comparison.versus_baseline.at(0);
+  const CandidatePair& versus = comparison.versus_baseline.at(0);
   REQUIRE(versus.pairs.size() == 2);
-  for (const Metric metric : {Metric::kTime, Metric::kMemory, Metric::kEnergy})
-    CHECK(comparability_on(metric, versus.pairs[0]) == Comparability::kComparable);
+  for (const MetricClass one : {MetricClass::kTime, MetricClass::kMemory, MetricClass::kEnergy})
+    CHECK(comparability_on(one, versus.pairs[0]) == Comparability::kComparable);
   CHECK(speed_ratio(versus.pairs[1]).value().value == approx(4));
-  CHECK(named(*versus.other) ==
-        "B (desk, cpu (Processor 9000), batch size 256, precision amp-bf16, LibTorch 2.12.0)");
-  CHECK(named(*versus.base) ==
-        "A (desk, cpu (Processor 9000), batch size 128, precision fp32, LibTorch 2.11.0)");
+  CHECK(full_name(*versus.other) ==
+        "B (desk, cpu, Processor 9000, batch size 256, precision amp-bf16, LibTorch 2.12.0)");
+  CHECK(full_name(*versus.base) ==
+        "A (desk, cpu, Processor 9000, batch size 128, precision fp32, LibTorch 2.11.0)");
 
   RunRecord apart = fast;
   apart.plan.interleaved_run = missing("not in interleaved runs");
@@ -155,8 +156,8 @@ TEST_CASE("sides with different numbers of rows are paired by work") {
 TEST_CASE("sides without recorded differences are distinguished by their names") {
   const Comparison comparison = compared({make_side("B", {1}), make_side("A", {1}), make_side("C", {1})});
   REQUIRE(comparison.versus_baseline.size() == 2);
-  CHECK(named(*comparison.versus_baseline[0].base) == "A (desk, cpu (Processor 9000), variant B)");
-  CHECK(named(*comparison.versus_baseline[1].other) == "C (desk, cpu (Processor 9000), variant C)");
+  CHECK(full_name(*comparison.versus_baseline[0].base) == "B (desk, cpu, Processor 9000)");
+  CHECK(full_name(*comparison.versus_baseline[1].other) == "C (desk, cpu, Processor 9000)");
 }
 
 TEST_CASE("sides in interleaved runs have no caution on the order of measuring") {

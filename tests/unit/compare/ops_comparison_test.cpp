@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compare/rows.h"
 #include "pages/comparison/comparison_page.h"
 #include "support/catch.h"
 #include "support/sample_ops.h"
@@ -32,7 +33,7 @@ Comparison compared(const std::vector<NamedRun>& tables) {
 }
 
 Measured<Estimate> first_ratio(const Comparison& comparison) {
-  const BaselineComparison& versus = comparison.versus_baseline.at(0);
+  const CandidatePair& versus = comparison.versus_baseline.at(0);
   return speed_ratio(versus.pairs.at(0));
 }
 
@@ -44,10 +45,10 @@ TEST_CASE("the average of an operation is the geometric mean") {
       {"b", make_table({to_row("sum", "20", 100), to_row("sum", "10", 1), to_row("relu", "10", 4)})}};
   const Comparison comparison = compared(tables);
   REQUIRE(comparison.versus_baseline.size() == 1);
-  const BaselineComparison& versus = comparison.versus_baseline[0];
+  const CandidatePair& versus = comparison.versus_baseline[0];
   CHECK(list_subjects(versus) == std::vector<std::string>{"sum", "relu", ""});
-  CHECK(compute_mean(row_ratios(versus, kSpeed, "sum")).value == approx(2));
-  CHECK(compute_mean(row_ratios(versus, kSpeed, "relu")).value == approx(0.5));
+  CHECK(compute_mean(row_ratios(versus, nullptr, "sum")).value == approx(2));
+  CHECK(compute_mean(row_ratios(versus, nullptr, "relu")).value == approx(0.5));
   CHECK(compute_mean(row_ratios(versus)).value == approx(1.259921));
 }
 
@@ -83,9 +84,9 @@ TEST_CASE("incomparable rows are counted, and different protocols are a caution"
   REQUIRE(cautions != page.sections.end());
   const auto texts =
       mapped(cautions->blocks, [](const Block& block) { return std::get<Paragraph>(block).text; });
-  CHECK(texts == std::vector<std::string>{"Different timing protocol: A default, B s4 (2 rows).",
-                                          "B failed in 1 of 3 rows: sum 11 (incorrect).",
-                                          "188 rows only in A.", "1 row only in B."});
+  CHECK(texts == std::vector<std::string>{"Different timing protocol: a default, b s4 (2 rows).",
+                                          "b failed in 1 of 3 rows: sum 11 (incorrect).",
+                                          "188 rows only in a.", "1 row only in b."});
 }
 
 }  // namespace gpubench::test::ops_comparison_test

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "compare/candidate.h"
+#include "compare/rows.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/op_case.h"
 #include "support/catch.h"
@@ -42,9 +42,9 @@ TEST_CASE("a publication has a name, and so has each of its devices") {
 
 TEST_CASE("the energy of a published epoch is its power times its time") {
   const Candidate device = make_candidates(published_run("rtx-2070-super"), "x").at(0);
-  const RowFigures& figures = device.rows.at(0);
-  CHECK(figures.identity.subject() == "dcgan");
-  CHECK(figures.epoch_joules.value().value == approx(84 * figures.seconds.value().value));
+  const ComparedRow& row = device.rows.at(0);
+  CHECK(row.identity.subject() == "dcgan");
+  CHECK(row.estimate("mean_epoch_joules").value().value == approx(84 * typical_seconds(row).value().value));
 }
 
 TEST_CASE("all published operation times are available under unique names") {

@@ -34,11 +34,21 @@ inline Series simulated_processes(Noise& noise, double scatter, double seconds, 
   return medians;
 }
 
-/// Returns new time over old time with `processes` per side, if new takes `slowdown` times as long.
-inline Estimate simulated_slowdown(Noise& noise, double scatter, double slowdown, std::size_t processes) {
+/// New time over old time.
+struct SimulatedLoss {
+  Estimate ratio;
+  double freedom = 0;
+};
+
+inline SimulatedLoss make_loss(const Series& before, const Series& after) {
+  return {ratio_of_medians(after, before), freedom_of_ratio(after, before, /*is_of_stretches=*/false)};
+}
+
+/// Returns the loss with `processes` per side, if new takes `slowdown` times as long.
+inline SimulatedLoss simulated_slowdown(Noise& noise, double scatter, double slowdown, std::size_t processes) {
   const Series before = simulated_processes(noise, scatter, 1, processes);
   const Series after = simulated_processes(noise, scatter, slowdown, processes);
-  return ratio_of_medians(after, before);
+  return make_loss(before, after);
 }
 
 }  // namespace gpubench::test

@@ -9,6 +9,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
+#include "unit/compare/timed_rows.h"
 #include "unit/compare/simulated_comparison.h"
 
 namespace gpubench::test::verdict_simulation_test {
@@ -35,12 +36,8 @@ std::vector<Series> simulated(Noise& noise, const Machine& machine, double secon
   return all;
 }
 
-RowFigures to_row(const std::vector<Series>& processes) {
-  RowFigures row{RowIdentity{{}}};
-  for (const Series& epochs : processes)
-    row.process_seconds.add(std::ssize(row.process_seconds.values) + 1, compute_median(epochs));
-  row.seconds = Estimate{compute_median(row.process_seconds.values)};
-  return row;
+ComparedRow to_row(const std::vector<Series>& processes) {
+  return timed_row(mapped(processes, [](const Series& epochs) { return compute_median(epochs); }));
 }
 
 struct Setting {
@@ -57,9 +54,10 @@ double rate(const Setting& setting, Is is) {
   int found = 0;
   for (int run = 0; run < setting.runs; ++run) {
     const Candidate candidate;
-    const RowFigures base = to_row(simulated(noise, setting.machine, setting.ratio, setting.processes));
-    const RowFigures other = to_row(simulated(noise, setting.machine, 1, setting.processes));
-    if (is(decide_outcome(make_ratio({&candidate, &base}, {&candidate, &other}).ratio))) ++found;
+    const ComparedRow base = to_row(simulated(noise, setting.machine, setting.ratio, setting.processes));
+    const ComparedRow other = to_row(simulated(noise, setting.machine, 1, setting.processes));
+    const Metric& time = *base.metrics.front().metric;
+    if (is(decide_outcome(make_ratio({&candidate, &base}, {&candidate, &other}, time).ratio))) ++found;
   }
   return static_cast<double>(found) / setting.runs;
 }
@@ -74,17 +72,20 @@ double false_means(double of_round, double of_process) {
   Noise noise(12);
   int found = 0;
   for (int run = 0; run < kRuns; ++run) {
-    std::vector<RoundFigures> over(kCases);
-    std::vector<RoundFigures> under(kCases);
-    for (std::vector<RoundFigures>* side : {&over, &under}) {
+    std::vector<MetricSamples> over(kCases);
+    std::vector<MetricSamples> under(kCases);
+    for (std::vector<MetricSamples>* side : {&over, &under}) {
       for (std::int64_t round = 1; round <= 5; ++round) {
         const double shared = of_round * noise.normal();
-        for (RoundFigures& one : *side) one.add(round, std::exp(shared + of_process * noise.normal()));
+        for (MetricSamples& one : *side) {
+          one.rounds.push_back(round);
+          one.costs.push_back(std::exp(shared + of_process * noise.normal()));
+        }
       }
     }
     std::vector<RowRatio> rows;
     for (std::size_t i = 0; i < kCases; ++i)
-      rows.push_back({ratio_of_medians(over[i].values, under[i].values), &over[i], &under[i]});
+      rows.push_back({ratio_of_medians(over[i].costs, under[i].costs), &over[i], &under[i]});
     if (is_ahead(decide_outcome(compute_mean(rows)))) ++found;
   }
   return static_cast<double>(found) / kRuns;
@@ -115,6 +116,34 @@ TEST_CASE("at most 5 % of the comparisons find sides equal that differ by 20 % o
       CHECK(rate({machine, 3, ratio}, is_equal) <= 0.05);
       CHECK(rate({machine, 5, ratio}, is_equal) <= 0.05);
     }
+  }
+}
+
+TEST_CASE("about 5 % of the comparisons of equal latency percentiles find a difference") {
+  // Latencies of a request have a long tail, and each process its own speed.
+  constexpr std::size_t kRequests = 200;
+  Noise noise(9);
+  for (const double percentile : {0.5, 0.99}) {
+    const auto measure = [&] {
+      std::vector<double> processes(5);
+      for (double& value : processes) {
+        const double process = std::exp(0.03 * noise.normal());
+        Series latencies;
+        while (latencies.size() < kRequests) latencies.push_back(process * std::exp(std::pow(noise.normal(), 2) / 8));
+        value = compute_quantile(latencies, percentile);
+      }
+      return timed_row(processes);
+    };
+    int found = 0;
+    for (int run = 0; run < kRuns; ++run) {
+      const Candidate candidate;
+      const ComparedRow base = measure();
+      const ComparedRow other = measure();
+      const Metric& time = *base.metrics.front().metric;
+      if (is_ahead(decide_outcome(make_ratio({&candidate, &base}, {&candidate, &other}, time).ratio))) ++found;
+    }
+    INFO("percentile " << percentile << ": " << found << " of " << kRuns);
+    CHECK(found * 20 <= kRuns);
   }
 }
 
