@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/record/page.h"
 #include "gpubench/report_writer.h"
@@ -73,16 +74,20 @@ Json section_json(const Section& section) {
   return {{"title", text_or_null(section.title)}, {"tables", tables}, {"paragraphs", paragraphs}};
 }
 
+Json data_cell_json(const Cell& cell, const Column& column) {
+  if (cell.value) return number_json(cell.value);
+  if (cell.text == "-") return {};
+  // A double could not hold a large whole number.
+  const std::optional<std::int64_t> whole = column.is_number ? parse_whole(cell.text) : std::nullopt;
+  return whole ? Json(*whole) : text_or_null(cell.text);
+}
+
 /// Returns a list with an object per row. Keys are the headings.
 Json data_json(const Table& data) {
   return json_list(data.rows, [&](const std::vector<Cell>& row) {
     Json object = Json::object();
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool is_missing = !row[i].value && row[i].text == "-";
-      object[plain_text(data.columns[i].heading)] = row[i].value ? number_json(row[i].value)
-                                                    : is_missing ? Json()
-                                                                 : text_or_null(row[i].text);
-    }
+    for (std::size_t i = 0; i < row.size(); ++i)
+      object[plain_text(data.columns[i].heading)] = data_cell_json(row[i], data.columns[i]);
     return object;
   });
 }

@@ -30,6 +30,7 @@ TEST_CASE("list shows every model with its parameters, also as JSON") {
 
 TEST_CASE("list meters shows the sources of each power meter, or why it has none") {
   Gpubench gpubench;
+  gpubench.set("COLUMNS", "200");  // Does not wrap the summaries.
   const auto table = gpubench.run({"list", "meters"});
   CHECK(table.exit_code == 0);
   CHECK_THAT(table.out, contains_text("only with --meter none"));

@@ -55,7 +55,10 @@ std::string day(std::size_t number) { return fmt::format("2026-01-{:02}", number
 /// The program with its own store.
 class Trend : public Gpubench {
  public:
-  Trend() { set("GPUBENCH_STORE", (folder() / "store.sqlite").string()); }
+  Trend() {
+    set("GPUBENCH_STORE", (folder() / "store.sqlite").string());
+    set("COLUMNS", "120");  // Cells are not wrapped.
+  }
 
   void write(const std::string& name, const RunSpec& spec) const {
     std::filesystem::create_directories(folder() / "runs");

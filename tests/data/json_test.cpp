@@ -42,7 +42,8 @@ TEST_CASE("the data as JSON has numbers of full precision, and null for missing 
   page.answer = "regression";
   page.data = {"", {{"file"}, {"seconds", "s", true}, {"batch", "", true}}, {}};
   page.data.rows = {{{"a"}, {"0.333", kThird}, {"128", 128.0}},
-                    {{"-"}, {""}, {"inf", std::numeric_limits<double>::infinity()}}};
+                    {{"-"}, {""}, {"inf", std::numeric_limits<double>::infinity()}},
+                    {{"12"}, {""}, {"9007199254740993"}}};
   const std::string text = render(page);
   const Json document = Json::parse(text);
   CHECK(document["answer"] == "regression");
@@ -51,6 +52,8 @@ TEST_CASE("the data as JSON has numbers of full precision, and null for missing 
   CHECK(document["data"][0]["seconds"].get<double>() == kThird);
   CHECK_THAT(text, contains_text("\"batch\": 128\n"));
   CHECK(document["data"][1] == Json{{"file", nullptr}, {"seconds", nullptr}, {"batch", nullptr}});
+  // Counts are text in the page.
+  CHECK(document["data"][2] == Json{{"file", "12"}, {"seconds", nullptr}, {"batch", 9007199254740993}});
 }
 
 TEST_CASE("untrusted text cannot break JSON or control a terminal") {

@@ -148,6 +148,9 @@ std::string table_text(const Json& items, const std::vector<std::string>& keys) 
   return table.to_string(output_width());
 }
 
+/// Returns the line, wrapped to the width of stdout.
+std::string note_text(const std::string& line) { return join(wrapped(line, output_width()), "\n") + "\n"; }
+
 std::string models_text(const Json& models) {
   std::string text = table_text(models, {"name", "dataset", "parameters", "forward_macs", "summary"});
   text += "forward macs: multiply-accumulates per sample; training needs 6 FLOP for each\n";
@@ -157,24 +160,24 @@ std::string models_text(const Json& models) {
     };
     const std::string sizes = join(mapped(model.at("sizes"), size_text), ",");
     if (sizes.empty()) continue;
-    text += text_in(model, "name") + ": --model-arg " + sizes;
     const auto presets = model.at("presets").get<std::vector<std::string>>();
-    text += presets.empty() ? "\n" : ", or one of " + join(presets) + "\n";
+    text += note_text(text_in(model, "name") + ": --model-arg " + sizes +
+                      (presets.empty() ? "" : ", or one of " + join(presets)));
   }
   return text;
 }
 
-std::string datasets_text(const Json& datasets) {
-  Json known = datasets;
-  // Absolute paths would make the table too wide. The last dataset has only one folder name.
+std::string datasets_text(const Json& known) {
+  // The last dataset has only one folder name.
   const std::filesystem::path top = std::filesystem::path(text_in(known.back(), "folder")).parent_path();
-  for (Json& one : known)
-    one["folder"] = std::filesystem::path(text_in(one, "folder")).lexically_relative(top).string();
-  return table_text(known,
-                    {"name", "sample_shape", "classes", "train", "validation", "test", "present", "folder"}) +
-         "Folders are in " + plain_text(top.string()) + "\n" +
-         "To download a dataset: gpubench data fetch NAME. For random samples: --dataset synthetic\n"
-         "images, tokens: your own files in the shape of the model (--dataset images:FOLDER)\n";
+  std::vector<std::string> folders;
+  for (const Json& one : known)
+    add_once(folders, std::filesystem::path(text_in(one, "folder")).lexically_relative(top).string());
+  return table_text(known, {"name", "sample_shape", "classes", "train", "validation", "test", "present"}) +
+         note_text("Folders in " + top.string() + ": " + join(folders)) +
+         note_text(
+             "To download a dataset: 'gpubench data fetch NAME'. For random samples: --dataset synthetic") +
+         note_text("images, tokens: your own files in the shape of the model (--dataset images:FOLDER)");
 }
 
 std::string suites_text(const Json& suites) { return table_text(suites, {"name", "summary", "origin"}); }

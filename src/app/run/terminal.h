@@ -78,7 +78,7 @@ class ProgressLog : public Progress {
 
   const Clock& clock_;
   std::deque<RowIdentity> upcoming_;          // Cases, the current one first.
-  std::map<RowIdentity, Seconds> durations_;  // Of the last repeat.
+  std::map<RowIdentity, Seconds> durations_;  // By case: its latest repeat.
   std::size_t index_ = 0;
   std::size_t count_ = 0;
   Seconds started_;

@@ -99,6 +99,7 @@ TEST_CASE("the log has a line per tenth of the operations") {
     row.op = "relu";
     row.device = "cpu";
     row.sizes = "64x64";
+    row.status = RowStatus::kOk;
     for (std::size_t i = 0; i < kCount; ++i) {
       log.row_started(row, i, kCount);
       log.row_finished(row);
