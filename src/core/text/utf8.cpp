@@ -16,7 +16,7 @@ std::size_t count_columns(char32_t code) {
 }
 
 constexpr std::size_t kGap = 2;         // Between columns.
-constexpr std::size_t kNarrowest = 20;  // Narrower columns of text are hard to read.
+constexpr std::size_t kNarrowest = 18;  // Narrower columns of text are hard to read.
 
 using Row = std::vector<std::string>;
 
