@@ -249,7 +249,7 @@ ExitCode exit_code(GateVerdict answer) {
 }
 
 void add_format(CommandParser& parser, std::string& format) {
-  parser.option("--format", "NAME", "Output format: " + join(report_formats().names()) + " (txt)", format)
+  parser.option("--format", "NAME", "Format: " + join(report_formats().names()) + " (txt)", format)
       .offers([] { return report_formats().names(); });
 }
 

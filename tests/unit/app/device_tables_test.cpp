@@ -39,7 +39,8 @@ TEST_CASE("the peak table has a line per measurement, with the size or the reaso
   CHECK(peak_table(some_points()) ==
         "device  measurement                    peak  at\n"
         "cuda:0  matrix product fp32     143 GFLOP/s  1024 x 1024\n"
-        "cuda:0  matrix product tf32               -  TF32 changes no product on this device\n"
+        "cuda:0  matrix product tf32               -  TF32 changes no product on this\n"
+        "                                             device\n"
         "cuda:0  convolution fp32        150 GFLOP/s  1024 channels\n"
         "cuda:0  memory triad              23.4 GB/s  arrays of 256 MiB\n"
         "cuda:0  launch of an operation      2.10 µs\n");

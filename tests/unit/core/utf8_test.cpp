@@ -66,10 +66,10 @@ TEST_CASE("a table wraps its text columns, the widest first, to the width of the
         "a name of several words     12  one sentence that is longer\n"
         "                                than all other cells of it\n");
   CHECK(table.to_string(50) ==
-        "name                 count  found\n"
-        "a name of several       12  one sentence that is\n"
-        "words                       longer than all\n"
-        "                            other cells of it\n");
+        "name               count  found\n"
+        "a name of several     12  one sentence that is\n"
+        "words                     longer than all other\n"
+        "                          cells of it\n");
 }
 
 TEST_CASE("headings of numbers are wrapped too, but no word is broken") {

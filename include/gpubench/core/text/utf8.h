@@ -63,7 +63,7 @@ class TextTable {
 
   /// Returns headings and rows without trailing spaces. Wraps headings and left-aligned columns, the widest
   /// first, so that lines fit into `width` columns. No column is narrower than its words; those of text keep
-  /// at least 20 columns.
+  /// at least 18 columns.
   std::string to_string(std::size_t width) const;
 
  private:
