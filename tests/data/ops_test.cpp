@@ -116,13 +116,12 @@ TEST_CASE("tables of operations match the expected pages") {
 }
 
 TEST_CASE("operations in several types are shown as a matrix, a sweep as a chart") {
-  check_parts(
-      shown(matrix_ops()),
-      {"Operations by type\n------------------\n\n"
-       "operation         fp32   fp16      bf16           fp64              int32            int64\n",
-       "ok             ok                unsupported [1]  unsupported [1]\n",
-       "sum 4x8x8 axis=0  - [3]  - [3]     incorrect [4]  cpu-fallback [5]  - [3]            - [3]\n",
-       "[3] not run\n", "- cpu-fallback: ran on the CPU instead of the device\n"});
+  check_parts(shown(matrix_ops()),
+              {"Operations by type\n------------------\n\n"
+               "operation         fp32   fp16      bf16           fp64              int32            int64\n",
+               "ok             ok                unsupported [1]  unsupported [1]\n",
+               "sum 4x8x8 axis=0  - [3]  - [3]     incorrect [4]  cpu-fallback [5]  - [3]            - [3]\n",
+               "[3] not run\n", "- cpu-fallback: ran on the CPU instead of the device\n"});
   check_parts(shown(sweep_ops()), {"matmul 2048x2048 2048x2048  oom [1]  - [2]\n"});
   CHECK_THAT(shown(sweep_ops(), "html"), contains_text("Square matrix products"));
 }
@@ -180,14 +179,13 @@ TEST_CASE("repeats of operations are summarized in a section") {
       repeated.operations.push_back(row);
     }
   }
-  check_parts(shown(repeated),
-              {"operation             repeats   median            ±   lowest  highest\n"
-               "matmul 1000x64x1024         3  2.20 ms     11 %      2.10 ms  2.30 ms\n"
-               "1000x1024x32\n"
-               "sum_all 1000x64x1024        2  1.82 ms  unknown [1]  1.81 ms  1.83 ms\n"
-               "1000x1024x32\n"
-               "[1] only two runs; use --repeat 5\n",
-               "[1] ended by signal 9\n"});
+  check_parts(shown(repeated), {"operation             repeats   median            ±   lowest  highest\n"
+                                "matmul 1000x64x1024         3  2.20 ms     11 %      2.10 ms  2.30 ms\n"
+                                "1000x1024x32\n"
+                                "sum_all 1000x64x1024        2  1.82 ms  unknown [1]  1.81 ms  1.83 ms\n"
+                                "1000x1024x32\n"
+                                "[1] only two runs; use --repeat 5\n",
+                                "[1] ended by signal 9\n"});
   std::erase_if(repeated.operations, [](const OpRecord& row) { return row.repeat > 1; });
   CHECK(shown(repeated).find("Repeats") == std::string::npos);
 }
