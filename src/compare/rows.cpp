@@ -302,7 +302,7 @@ Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
   return {{"protocol", kCaveatOnAll, run.published ? "published, other protocol" : "gpubench"},
           {kChangedFile, kCaveatOnAll, yes_or_no(run.is_changed), kFixed, run.is_changed, "", 0, kSetting},
           {"device kind", kNoEffect, device.substr(0, device.find(':')), kChoice, false, "", 0, kSetting},
-          {"device model", kNoEffect, model, kChoice, false, "", 0, kSetting},
+          {"device model", kNoEffect, is_cpu(candidate) ? "" : model, kChoice, false, "", 0, kSetting},
           {"CPU model", kNoEffect, e.cpu, kFixed, false, "", 0, kSetting},
           {"thread count", kOnTimeAndStartup, if_cpu(count_text(e.threads)), kChoice, false, "", 0, kSetting},
           {"available cores", kOnTimeAndStartup, if_cpu(cores), kChoice, false, model},

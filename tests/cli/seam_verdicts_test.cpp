@@ -347,7 +347,6 @@ TEST_CASE("the gate refuses other settings unless they are allowed, and prints w
   const Edit make_synthetic = each_row("facts/synthetic", true);
   for (const auto& [edit, name] : {Row{at("/environment/threads", 4), "thread-count"},
                                    {at("/environment/cpu", "Processor 1"), "cpu-model"},
-                                   {at("/environment/devices/0/model", "Processor 1"), "device-model"},
                                    {make_synthetic, "data-kind"}}) {
     INFO(name);
     const FilePair pair(make_run(), edited(make_run(5, 2), edit));

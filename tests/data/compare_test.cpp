@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compare/rows.h"
 #include "compare/published.h"
 #include "data/golden_text.h"
 #include "gpubench/report_writer.h"
@@ -86,11 +87,11 @@ std::string answer(const RunRecord& a, const RunRecord& b) {
 
 std::string gate_text(const RunRecord& before, const RunRecord& after) {
   const Comparison comparison = compared({{"before.json", before}, {"after.json", after}});
-  return to_text(gate_page(comparison, gate(comparison, 0.05)));
+  return to_text(gate_page(comparison, gate(comparison, {{nullptr, 0.05}})));
 }
 
 GateVerdict gate_answer(const RunRecord& before, const RunRecord& after) {
-  return gate(compared({{"before.json", before}, {"after.json", after}}), 0.05).answer;
+  return gate(compared({{"before.json", before}, {"after.json", after}}), {{nullptr, 0.05}}).answer;
 }
 
 }  // namespace
@@ -194,7 +195,7 @@ TEST_CASE("the figures of a comparison are rows, with averages by model and over
   const Comparison comparison =
       compared({{"laptop.json", laptop_run()}, {"mixed.json", half_precision_run()}});
   Page page;
-  page.data = comparison_figures(comparison);
+  page.data = comparison_values(comparison);
   check_golden("compare_figures.csv", report_formats().require("csv", "format").render(page));
 }
 
@@ -202,7 +203,7 @@ TEST_CASE("runs without a common case have no average") {
   RunRecord strange = laptop_run();
   for (CaseRecord& record : strange.cases) record.dataset = "cifar10";
   const Table table =
-      comparison_figures(compared({{"laptop.json", laptop_run()}, {"strange.json", strange}}));
+      comparison_values(compared({{"laptop.json", laptop_run()}, {"strange.json", strange}}));
   const auto& row = table.rows.back();
   CHECK(row.front().text == "energy_delay_ratio");
   CHECK(row.at(17).value == 0);

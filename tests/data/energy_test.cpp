@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "compare/rows.h"
 #include "compare/published.h"
 #include "data/golden_text.h"
 #include "gpubench/report_writer.h"

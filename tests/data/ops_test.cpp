@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "compare/rows.h"
 #include "compare/published.h"
 #include "data/golden_text.h"
 #include "gpubench/report_writer.h"
@@ -142,7 +143,7 @@ TEST_CASE("a table of operations without a row, and one of failures, are shown t
 
 TEST_CASE("the data of operations has a row per operation with its identity") {
   Page page;
-  page.data = comparison_figures(compared(sweep_ops(), mixed_ops()));
+  page.data = comparison_values(compared(sweep_ops(), mixed_ops()));
   check_golden("ops_figures.csv", rendered(page, "csv"));
 }
 
@@ -161,7 +162,7 @@ TEST_CASE("comparisons of operations match the expected pages") {
 
 TEST_CASE("a gate treats operations like cases") {
   const Comparison slower = compared(repeated_ops(1), repeated_ops(1.3));
-  check_golden("gate_ops.txt", rendered(gate_page(slower, gate(slower, 0.05))));
+  check_golden("gate_ops.txt", rendered(gate_page(slower, gate(slower, {{nullptr, 0.05}}))));
 }
 
 TEST_CASE("repeats of operations are summarized in a section") {

@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "compare/conclusions.h"
+#include "compare/rows.h"
+#include "compare/gate.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "simulation/rate.h"
@@ -72,8 +73,10 @@ Comparison compared(const std::vector<Candidate>& one, const std::vector<Candida
   return compare(std::move(candidates), false);
 }
 
-Outcome outcome_of_pair(const Pair& pair, const ComparedMetric& ratio) {
-  const Measured<Estimate> estimate = compute_ratio(ratio, pair);
+/// Null: the main metric.
+Outcome outcome_of_pair(const Pair& pair, const char* metric = nullptr) {
+  const Measured<Estimate> estimate =
+      metric == nullptr ? speed_ratio(pair) : compute_ratio(find_metric(metric, ""), pair);
   return estimate.has_value() ? decide_outcome(estimate.value(), compute_margin(pair)) : Outcome::kUnknown;
 }
 
@@ -91,12 +94,12 @@ Comparisons compared(const std::array<Side, 2>& sides) {
   return {compared(sides[0].runs, sides[1].runs), compared(sides[0].tables, sides[1].tables)};
 }
 
-Outcome outcome_of_case(const Comparison& comparison, const ComparedMetric& ratio) {
-  return outcome_of_pair(comparison.versus_baseline.front().pairs.front(), ratio);
+Outcome outcome_of_case(const Comparison& comparison, const char* metric) {
+  return outcome_of_pair(comparison.versus_baseline.front().pairs.front(), metric);
 }
 
 Outcome outcome_of_mean(const Comparison& comparison) {
-  const BaselineComparison& versus = comparison.versus_baseline.front();
+  const CandidatePair& versus = comparison.versus_baseline.front();
   const std::vector<RowRatio> rows = row_ratios(versus);
   return rows.empty() ? Outcome::kUnknown
                       : decide_outcome(compute_mean(rows), compute_margin(*versus.base, *versus.other));
@@ -107,11 +110,11 @@ std::array<bool, kKinds> find_differences(const Comparisons& all) {
   // Skips the gate, which is slow, unless a case or the mean differs.
   const bool may_regress =
       is_mean_ahead || std::ranges::any_of(all.runs.versus_baseline.front().pairs, [](const Pair& pair) {
-        return is_ahead(outcome_of_pair(pair, kSpeed));
+        return is_ahead(outcome_of_pair(pair));
       });
-  return {is_ahead(outcome_of_case(all.runs)), is_mean_ahead, is_ahead(outcome_of_case(all.runs, kEnergy)),
+  return {is_ahead(outcome_of_case(all.runs)), is_mean_ahead, is_ahead(outcome_of_case(all.runs, "mean_epoch_joules")),
           is_ahead(outcome_of_case(all.tables)),
-          may_regress && gate(all.runs, 0.05).answer == GateVerdict::kRegression};
+          may_regress && gate(all.runs, {{nullptr, 0.05}}).answer == GateVerdict::kRegression};
 }
 
 }  // namespace gpubench::test

@@ -33,7 +33,8 @@ struct Comparisons {
 };
 Comparisons compared(const std::array<Side, 2>& sides);
 
-Outcome outcome_of_case(const Comparison& comparison, const ComparedMetric& ratio = kSpeed);
+/// Null: the main metric.
+Outcome outcome_of_case(const Comparison& comparison, const char* metric = nullptr);
 Outcome outcome_of_mean(const Comparison& comparison);
 
 inline constexpr std::size_t kKinds = 5;

@@ -38,10 +38,10 @@ Shares count_differences(const Setting& setting, const Draws& draws) {
 Comparisons compared_after(std::size_t rounds, std::array<Side, 2> sides) {
   for (Side& side : sides) {
     for (std::vector<Candidate>* all : {&side.runs, &side.tables}) {
-      for (RowFigures& row : all->front().rows) {
-        for (RoundFigures* figures : {&row.process_seconds, &row.process_joules}) {
-          figures->rounds.resize(std::min(rounds, figures->size()));
-          figures->values.resize(figures->rounds.size());
+      for (ComparedRow& row : all->front().rows) {
+        for (MetricSamples& samples : row.metrics) {
+          samples.rounds.resize(std::min(rounds, samples.size()));
+          samples.costs.resize(samples.rounds.size());
         }
       }
     }

@@ -138,7 +138,7 @@ std::vector<ModelRow> list_models(const Comparison& comparison) {
 }
 
 Cell rank_cell(const RankedCandidate& one) {
-  if (!one.rank) return {"?", {}, "no interval", Tone::kMuted};
+  if (!one.rank) return {"?", {}, "", Tone::kMuted};
   const auto [best, worst] = *one.rank;
   return {best == worst ? std::to_string(best) : fmt::format("{}-{}", best, worst), static_cast<double>(best)};
 }
@@ -271,7 +271,7 @@ std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const
     });
   };
   if (std::ranges::any_of(rankings, has_range))
-    notes.push_back({"Rank 1-3: between first and third, at 95 % for the whole table."});
+    notes.push_back({"Rank 1-3: between first and third, at 95 % for the whole table; ?: no interval."});
   std::vector<std::string> unranked;
   std::string command;
   for (const Candidate& one : comparison.candidates) {

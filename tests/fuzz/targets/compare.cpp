@@ -2,6 +2,7 @@
 
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"
+#include "compare/rows.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/run_page.h"
@@ -32,7 +33,7 @@ void compare_all(const std::vector<NamedRun>& runs) {
   }
   const Comparison comparison = compare(std::move(candidates), false);
   render(comparison_report(comparison, runs));
-  if (!comparison.versus_baseline.empty()) render(gate_page(comparison, gate(comparison, 0.05)));
+  if (!comparison.versus_baseline.empty()) render(gate_page(comparison, gate(comparison, {{nullptr, 0.05}})));
   render(run_page(runs.front().run, runs.front().name));
 }
 

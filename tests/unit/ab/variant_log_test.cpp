@@ -1,3 +1,4 @@
+#include "compare/rows.h"
 #include "app/ab/variants.h"
 
 #include "compare/candidate.h"
@@ -43,12 +44,12 @@ void add(VariantLog& log, std::int64_t round, const ProcessEnd& run) {
   add_run(log, round, utc_timestamp_milliseconds(), run);
 }
 
-bool decided(const std::vector<VariantLog>& all, const std::optional<double>& gate = std::nullopt) {
+bool decided(const std::vector<VariantLog>& all, const std::vector<GateLimit>& limits = {}) {
   std::vector<Candidate> candidates;
   const auto documents = make_documents(all, false);
   for (std::size_t i = 0; i < documents.size(); ++i)
     append(candidates, make_candidates(documents[i], all[i].variant.name));
-  return is_decided(compare(std::move(candidates), false), gate);
+  return is_decided(compare(std::move(candidates), false), limits);
 }
 
 /// Returns the logs of two external programs that print these rates, one per round.
@@ -95,10 +96,10 @@ TEST_CASE("a row of another program has the parameters of gpubench's row, and la
 TEST_CASE("with a gate, the comparison is decided as soon as the gate is conclusive") {
   const std::vector<double> a{100, 101, 99, 100, 100, 101, 99, 100};
   const auto slower = peers(a, {80, 81, 79, 80, 81, 80, 79, 80});
-  CHECK(decided(slower, 0.05));
+  CHECK(decided(slower, {{nullptr, 0.05}}));
   // Significantly slower, but the interval contains the threshold.
   const auto close = peers(a, {95.2, 96.4, 94.1, 95.3, 95.3, 96.1, 94.2, 95.4});
-  CHECK_FALSE(decided(close, 0.05));
+  CHECK_FALSE(decided(close, {{nullptr, 0.05}}));
 }
 
 TEST_CASE("variants without common rows are an error, unless a failed row may still succeed") {
