@@ -18,7 +18,7 @@ constexpr double kRankLevel = 0.05;
 /// Distance of a pair from equality.
 struct Distance {
   double logarithm = 0;  ///< Logarithm of the ratio.
-  double deviation = 0;  ///< Its standard deviation, from the half of the interval towards 1.
+  double deviation = 0;  ///< Its standard deviation, from both halves of the interval.
   double p_value = 1;
 };
 
@@ -32,8 +32,9 @@ Distance measure_distance(const RankTest& test) {
   const auto [low, high] = test.ratio.interval.value();
   Distance distance{std::log(test.ratio.value)};
   const double arm = distance.logarithm > 0 ? std::log(test.ratio.value / low) : std::log(high / test.ratio.value);
-  distance.deviation = arm / student_quantile(test.freedom);
-  distance.p_value = p_value(distance.logarithm, distance.deviation, test.freedom);
+  const double quantile = student_quantile(test.freedom);
+  distance.deviation = std::log(high / low) / 2 / quantile;
+  distance.p_value = p_value(distance.logarithm, arm / quantile, test.freedom);
   return distance;
 }
 
@@ -169,7 +170,7 @@ const ComparedRow& WorkRows::any() const {
   return **std::ranges::find_if(rows, [](const ComparedRow* row) { return row != nullptr; });
 }
 
-std::vector<WorkRows> align_rows(const Comparison& comparison) {
+std::vector<WorkRows> align_rows(const Comparison& comparison, const PairTable& pairs) {
   const std::size_t count = comparison.candidates.size();
   std::vector<std::vector<const ComparedRow*>> left;
   for (const Candidate& one : comparison.candidates)
@@ -184,10 +185,15 @@ std::vector<WorkRows> align_rows(const Comparison& comparison) {
     for (std::size_t j = i + 1; j < count; ++j) {
       const bool is_published =
           comparison.candidates[i].published.has_value() || comparison.candidates[j].published.has_value();
-      const std::vector<Pair> pairs = match_rows(left[i], left[j], is_published);
+      const std::vector<Pair> matches = match_rows(left[i], left[j], is_published);
       for (std::size_t k = 0; k < left[i].size(); ++k) {
-        works[first + k].rows[j] = pairs[k].other;
-        std::erase(left[j], pairs[k].other);
+        WorkRows& work = works[first + k];
+        work.rows[j] = matches[k].other;
+        if (matches[k].other == nullptr) continue;
+        if (comparability_on(MetricClass::kTime, pairs.find(work, i, j)) == Comparability::kRefused)
+          work.rows[j] = nullptr;
+        else
+          std::erase(left[j], matches[k].other);
       }
     }
   }
@@ -209,7 +215,7 @@ std::vector<Ranking> rank_candidates(const Comparison& comparison) {
   const PairTable pairs(comparison);
   std::map<Members, CommonWorks> common;
   std::vector<Members> order;
-  for (const WorkRows& work : align_rows(comparison)) {
+  for (const WorkRows& work : align_rows(comparison, pairs)) {
     for (const Group& group : form_groups(pairs, work)) {
       add_once(order, group.members);
       common[group.members].works.push_back(work);

@@ -42,9 +42,6 @@ struct WorkRows {
   const ComparedRow& any() const;
 };
 
-/// Returns the rows of all candidates by work, in the order of the first candidate that has it.
-std::vector<WorkRows> align_rows(const Comparison& comparison);
-
 /// All pairs of candidates. Points into the comparison.
 class PairTable {
  public:
@@ -57,6 +54,10 @@ class PairTable {
   std::size_t count_;
   std::vector<CandidatePair> pairs_;
 };
+
+/// Returns the rows of all candidates by work, in the order of the first candidate that has it. Rows whose times
+/// a pair refuses are apart.
+std::vector<WorkRows> align_rows(const Comparison& comparison, const PairTable& pairs);
 
 struct RankedCandidate {
   const Candidate* candidate = nullptr;

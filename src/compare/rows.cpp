@@ -119,7 +119,7 @@ void state_energy(const RunRecord& run, std::size_t position, ComparedRow& row) 
   const auto samples = static_cast<double>(row.identity.number("train_samples"));
   const std::pair<const char*, double> values[] = {
       {"mean_epoch_joules", joules},
-      {"energy_delay_joule_seconds", joules * seconds},
+      {"energy_delay_product", joules * seconds},
       {"joules_per_1000_samples", samples > 0 ? 1000 * joules / samples : 0}};
   for (MetricSamples& one : row.metrics) {
     if (one.metric->use->metric_class != MetricClass::kEnergy) continue;

@@ -188,7 +188,7 @@ std::vector<Field<C>> energy_figures() {
                     .is_per_epoch = true,
                     .is_series = true,
                     .noun = "energy per epoch"})},
-      {"energy_delay_joule_seconds", "J s", "energy-delay",
+      {"energy_delay_product", "J s", "energy-delay",
        "Energy-delay product: gross energy times duration of a mean epoch.",
        derived<C>(energy_delay).in("energy").optional().metric(
            {.metric_class = MetricClass::kEnergy, .is_per_epoch = true, .noun = "energy-delay product"})},

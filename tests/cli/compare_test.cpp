@@ -20,7 +20,7 @@ TEST_CASE("compare accepts folders and published results", "[seam]") {
   CHECK_THAT(folder.out, contains_text("alpha-cpu.json"));
   const auto published = gpubench.run({"compare", kAlpha, "--baseline", "published:rtx-2070-super"});
   CHECK(published.exit_code == 0);
-  CHECK_THAT(published.out, contains_text("published figures, different protocol"));
+  CHECK_THAT(published.out, contains_text("published values, different protocol"));
 }
 
 TEST_CASE("the error for input that cannot be compared names it", "[seam]") {

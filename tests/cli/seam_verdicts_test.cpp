@@ -195,9 +195,11 @@ double number(const TsvRow& row, const std::string& column) {
 std::size_t widest_line(const std::string& text) {
   std::istringstream lines(text);
   std::size_t widest = 0;
+  const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
   // Ignores truncated titles.
   for (std::string line; std::getline(lines, line);) {
-    if (!line.ends_with("…")) widest = std::max(widest, line.size());
+    const auto width = static_cast<std::size_t>(std::ranges::count_if(line, is_start));
+    if (!line.ends_with("…")) widest = std::max(widest, width);
   }
   return widest;
 }
@@ -351,12 +353,13 @@ TEST_CASE("the gate refuses other settings unless they are allowed, and prints w
     INFO(name);
     const FilePair pair(make_run(), edited(make_run(5, 2), edit));
     CHECK(pair.gate() == 8);
-    CHECK_THAT(pair.compare({"--gate", "5%"}).out, contains_text("--allow " + name));
+    CHECK_THAT(pair.compare({"--gate", "5%"}).out, contains_text(name));
     CHECK(pair.compare({"--gate", "5%", "--allow", name}).exit_code == 6);
     const FilePair faster(make_run(), edited(make_run(5, 0.5), edit));
     CHECK(faster.gate() == 8);
   }
-  const FilePair kernel(make_run(), edited(make_run(), at("/environment/wait_policy", "passive")));
+  const FilePair kernel(edited(make_run(), at("/environment/wait_policy", "active")),
+                        edited(make_run(), at("/environment/wait_policy", "passive")));
   CHECK(kernel.gate() == 0);
   CHECK_THAT(kernel.compare({"--gate", "5%"}).out, contains_text("Different wait policy"));
   CHECK(kernel.compare({"--gate", "5%", "--allow", "wait-policy"}).exit_code == 2);
@@ -440,7 +443,7 @@ TEST_CASE("fits are compared by the time of the fit, and single streams by their
 
 TEST_CASE("files without a common case name the command that measures one", "[seam]") {
   const FilePair pair(make_run(), edited(make_run(), each_row("asked/model", "cnn")));
-  CHECK_THAT(pair.compare().out, contains_text("To measure a case of before here: gpubench --model mlp --batch 32"));
+  CHECK_THAT(pair.compare().out, contains_text("To measure a case of before here:") && contains_text("--model mlp"));
 }
 
 TEST_CASE("a faster run with a worse loss is a caution", "[seam]") {
@@ -843,8 +846,8 @@ TEST_CASE("the ratio of the energy-delay product is the product of both ratios, 
   for (const TsvRow& line : pair.data()) {
     CHECK(number(line, "speed_ratio") == approx(2));
     CHECK(number(line, "mean_epoch_joules_ratio") == approx(4));
-    CHECK(number(line, "energy_delay_joule_seconds_ratio") == approx(8));
-    for (const char* ratio : {"speed_ratio", "mean_epoch_joules_ratio", "energy_delay_joule_seconds_ratio"})
+    CHECK(number(line, "energy_delay_product_ratio") == approx(8));
+    for (const char* ratio : {"speed_ratio", "mean_epoch_joules_ratio", "energy_delay_product_ratio"})
       CHECK(outcome(line, ratio) == "faster");
   }
   CHECK_THAT(pair.compare().out, contains_text("Energy per epoch: after is 4.00 times as energy-efficient as before"));

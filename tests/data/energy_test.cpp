@@ -71,9 +71,9 @@ TEST_CASE("energies of equal scope are compared with ratios, intervals and costs
 TEST_CASE("energies of different scopes are refused while times are compared") {
   check_parts(
       flattened(to_text(compared(card("old", 1, 250), card("new", 0.5, 80, PowerScope::kSystem)))),
-      {"was measured 2.00 times as fast as A",
-       "Energy: A and B have no case with comparable energies: refused: energy scope: A gpu-board, B system.",
-       "Not compared: different energy scope: A gpu-board, B system (3 cases).", " 780 gpu-board ",
+      {"was measured 2.00 times as fast as old",
+       "have no comparable case: refused: energy scope: old gpu-board, new system.",
+       "Not compared: different energy scope: old gpu-board, new system (3 cases).", " 780 gpu-board ",
        "energy scope gpu-board system 3 cases - - - - refused"});
 }
 
@@ -81,8 +81,8 @@ TEST_CASE("missing energy of a run has a reason, and the other run's is shown") 
   const std::string text = to_text(compared(without_energy(card("old", 1, 250)), card("new", 0.5, 300)));
   check_parts(
       flattened(text),
-      {"Energy: not measured for A (3 of 3 cases): no power meter can be read (nvml: no NVIDIA driver).",
-       " B mlp, batch 32 600 "});
+      {"Energy: not measured for old (3 of 3 cases): no power meter can be read (nvml: no NVIDIA driver).",
+       " new mlp, batch 32 600 "});
   CHECK_THAT(text, !contains_text("energy [x]"));
 }
 
@@ -91,9 +91,9 @@ TEST_CASE("published power is compared with measured energy with a caution") {
   own.cases.front().dataset = "mnist";
   own.cases.front() = with_energy(own.cases.front(), 300, PowerScope::kGpuBoard);
   check_parts(flattened(to_text(compared(published_run("rtx-2070-super"), own))),
-              {"Different energy scope: A published, B gpu-board (1 case).",
-               "A: published figures, different protocol, not verified: ",
-               "energy scope published gpu-board 1 case - - - - caveat"});
+              {"Different energy scope: RTX 2070 Super published, desk gpu-board (1 case).",
+               "RTX 2070 Super: published values, different protocol, not verified: ",
+               "energy scope published gpu-board 1 case - - - - caution"});
 }
 
 TEST_CASE("a run page shows energy, power over time, and sustained speed") {
@@ -132,10 +132,10 @@ TEST_CASE("impossible energy figures do no harm") {
 TEST_CASE("the chart of time and energy has points without lines") {
   const std::string svg =
       rendered(comparison_page(compared(card("old", 1, 250), card("new", 0.5, 300))), "svg");
-  const std::size_t start = svg.find("<desc id=\"c3-desc\">Points: energy per epoch by median epoch");
+  const std::size_t start = svg.find("Points: energy per epoch by median epoch");
   REQUIRE(start != std::string::npos);
   const std::string chart = svg.substr(start, svg.find("</svg>", start) - start);
-  CHECK_THAT(chart, contains_text("<title>B, mlp, batch 32, 2 s: 600 J</title>"));
+  CHECK_THAT(chart, contains_text("<title>new, mlp, batch 32, 2 s: 600 J</title>"));
   CHECK_THAT(chart, !contains_text("<polyline"));
 }
 

@@ -122,7 +122,7 @@ struct FirstVerdicts {
   }
 };
 
-bool is_verdict(Outcome outcome) { return outcome != Outcome::kUndecided && outcome != Outcome::kUnknown; }
+bool is_verdict(Outcome outcome) { return outcome != Outcome::kInconclusive && outcome != Outcome::kUnknown; }
 
 /// Adds the first verdict of `decide_outcome` and its number of rounds.
 template <class OutcomeOf>
@@ -131,7 +131,7 @@ void add_first(FirstVerdicts& verdicts, const std::array<Side, 2>& sides, Outcom
     const Outcome outcome = decide_outcome(compared_after(rounds, sides).runs);
     if (is_verdict(outcome)) return verdicts.add(outcome, rounds);
   }
-  verdicts.add(Outcome::kUndecided, kMostRounds + 1);
+  verdicts.add(Outcome::kInconclusive, kMostRounds + 1);
 }
 
 std::vector<std::string> make_interleaved_cells(double slowdown, double scatter, const Draws& draws) {

@@ -335,7 +335,7 @@ void add_own_options(CommandParser& parser, Options& options) {
   parser.option("--rounds", "N", "Maximum number of rounds (default 60)", options.rounds);
   parser.option("--min-rounds", "N", "Minimum number of rounds (default 4)", options.min_rounds);
   add_equal_within(parser, options.equal_within, "Treat smaller differences as equal (default 2%)");
-  add_gate(parser, options.gate, "Fail if B is slower, or METRIC worse, by more than this (CI)");
+  add_gate(parser, options.gate, "Fail if B is worse by more than this (CI)");
   parser.flag("--unlike", "Also compare different models or settings", options.is_forced);
   Variant& variant = options.variant;
   parser.option("--program", "FILE", "gpubench program of this variant (default: this one)", variant.program);

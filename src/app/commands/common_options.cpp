@@ -171,7 +171,7 @@ void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
   add_store_file(parser, inputs.store);
   parser.flag("--unlike", "Also compare different models or settings", inputs.is_forced);
   add_equal_within(parser, inputs.equal_within, "Treat smaller differences as equal (5%; for ab 2%)");
-  parser.list("--metric", "NAME,...", "Metrics to compare: keys of results, or time, latency, energy, memory",
+  parser.list("--metric", "NAME,...", "Metrics to show: keys or time, latency, memory, ...",
               inputs.metrics)
       .offers([] { return mapped(all_metrics(), &Metric::key); });
   add_price(parser, inputs.price_kwh);
@@ -228,7 +228,7 @@ void add_gate(CommandParser& parser, GateOptions& options, const std::string& he
                 })
       .offers([] { return mapped(all_metrics(), [](const Metric* metric) { return metric->key + ":"; }); });
   parser
-      .add_list("--allow", "NAME,...", "Settings that may differ at a gate: thread-count, data-kind, ...",
+      .add_list("--allow", "NAME,...", "Let a gate accept other settings: thread-count, ...",
                 [&options](const std::vector<std::string>& words) {
                   for (const std::string& word : words) require_setting(word, "--allow");
                   append(options.allowed, words);

@@ -107,8 +107,8 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_inputs(parser, *options);
   add_format(parser, options->format);
-  add_gate(parser, options->gate, "Fail if a case is slower, or METRIC worse, by more than this");
-  parser.option("--values", "KIND", "Print a row per value of runs or operations, for tsv or csv",
+  add_gate(parser, options->gate, "Fail if a case is worse by more than this (CI)");
+  parser.option("--values", "KIND", "Print a row per value: runs or operations (tsv, csv)",
                 options->values);
   parser.flag("--details", "Print all tables and notes", options->shows_details);
   parser.footer(

@@ -75,7 +75,7 @@ ExitCode run_trend(const Options& options) {
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("series", "SERIES ...", "Numbers of series, or words of their names (all)", options->words);
-  parser.option("--metric", "NAME", "Metric: key, or time, latency, energy, memory, ... (main metric)",
+  parser.option("--metric", "NAME", "Metric: key, or time, memory, ... (default: main)",
                 options->metric)
       .offers(metric_words);
   parser.option("--last", "N", "Number of latest runs of each series (default 200)", options->last);

@@ -86,15 +86,15 @@ Cell make_ratio_cell(const Pair& pair, const Metric* metric, bool is_detailed) {
   return cell;
 }
 
-/// Returns the column heading of a metric; null: of the main metric of the pairs, if they share one.
-std::string find_heading(const std::vector<Pair>& pairs, const Metric* metric) {
-  if (metric != nullptr) return metric->noun();
-  std::vector<std::string> nouns;
+/// Returns the metric; null: the main one of the pairs if they share one, else null.
+const Metric* find_shared_metric(const std::vector<Pair>& pairs, const Metric* metric) {
+  if (metric != nullptr) return metric;
+  std::vector<const Metric*> metrics;
   for (const Pair& pair : pairs) {
     const Measured<RowRatio> ratio = find_main_ratio(pair);
-    if (ratio.has_value()) add_once(nouns, ratio.value().over->metric->noun());
+    if (ratio.has_value()) add_once(metrics, ratio.value().over->metric);
   }
-  return nouns.size() == 1 ? nouns.front() : "main metric";
+  return metrics.size() == 1 ? metrics.front() : nullptr;
 }
 
 /// Returns "1.36 (1.22 to 1.66) faster": ratio, interval and verdict.
@@ -181,8 +181,18 @@ Table case_table(const CandidatePair& versus, const Metric* metric, bool is_deta
   if (!is_detailed) pairs.resize(std::min(count, kMostAnswerRows));
   Columns<Pair> table(pairs);
   table.text(is_of_ops ? "row" : "case", [&](const Pair& pair) { return format_case(pair, names); });
-  table.number(versus.base->name, "", [&](const Pair& pair) { return row_cell(pair.base, pair, metric); });
-  table.number(versus.other->name, "", [&](const Pair& pair) { return row_cell(pair.other, pair, metric); });
+  const Metric* const shared = find_shared_metric(pairs, metric);
+  // Rates have their unit in the heading, which keeps the table narrow.
+  const std::string unit = shared != nullptr && shared->unit.ends_with("/s") ? shared->unit : "";
+  const auto add_side = [&](const Candidate& candidate, const ComparedRow* Pair::*row) {
+    table.number(candidate.name, unit, [&](const Pair& pair) {
+      Cell cell = row_cell(pair.*row, pair, metric);
+      if (!unit.empty() && cell.text.ends_with(" " + unit)) cell.text.resize(cell.text.size() - unit.size() - 1);
+      return cell;
+    });
+  };
+  add_side(*versus.base, &Pair::base);
+  add_side(*versus.other, &Pair::other);
   table.number("ratio", "", [&](const Pair& pair) { return make_ratio_cell(pair, metric, is_detailed); });
   table.add_known({"95 % interval"}, [&](const Pair& pair) {
     return interval_text(find_shown_ratio(pair, metric).then(&RowRatio::ratio));
@@ -193,8 +203,8 @@ Table case_table(const CandidatePair& versus, const Metric* metric, bool is_deta
     return outcome_cell(ratio.value().ratio, compute_margin(pair),
                         ratio.value().over->metric->use->metric_class);
   });
-  Notes notes = {fmt::format("Median {}; ratio above 1: {} is better", find_heading(pairs, metric),
-                             versus.other->name)};
+  Notes notes = {fmt::format("Median {}; ratio above 1: {} is better",
+                             shared == nullptr ? "of the main metric" : shared->noun(), versus.other->name)};
   if (std::string noise = describe_noise(versus); !noise.empty()) notes.push_back(std::move(noise));
   if (pairs.size() < count) notes.push_back(fmt::format("{} more in the details", count - pairs.size()));
   const std::string title = metric == nullptr ? pair_name(versus) : pair_name(versus) + ": " + metric->noun();
@@ -234,8 +244,8 @@ Table ranking_table(const Ranking& ranking, const Comparison& comparison) {
 }
 
 Table matrix_table(const Comparison& comparison, const Metric* metric) {
-  const std::vector<WorkRows> works = align_rows(comparison);
   const PairTable pairs(comparison);
+  const std::vector<WorkRows> works = align_rows(comparison, pairs);
   const RowNames names(make_identities(comparison.candidates));
   Columns<WorkRows> table(works);
   table.text(row_noun(comparison), [&](const WorkRows& work) {
@@ -282,7 +292,7 @@ std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const
   }
   if (!unranked.empty())
     notes.push_back(caution("Not ranked (no comparable {} with another machine): {}.{}", row_noun(comparison),
-                            join(unranked), prepend_if_any(" To measure one here: ", command)));
+                            join(unranked), command.empty() ? "" : " To measure one here: '" + command + "'."));
   return notes;
 }
 
@@ -299,10 +309,10 @@ Table model_table(const Comparison& comparison) {
       return summarize(ratio_values(row.ratios(nullptr))).*member;
     });
   }
-  std::vector<const Metric*> metrics = other_metrics(comparison);
-  metrics.insert(metrics.begin(), nullptr);
-  for (const Metric* metric : metrics) {
-    table.number(metric == nullptr ? "speed" : metric->label, "",
+  const Metric& energy = find_metric("mean_epoch_joules", "");
+  for (const Metric* metric : {static_cast<const Metric*>(nullptr), &energy}) {
+    if (!table.any([&](const Row& row) { return row.mean(metric).has_value(); })) continue;
+    table.number(metric == nullptr ? "speed" : "energy", "",
                  [&](const Row& row) { return ratio_cell(row.mean(metric)); });
     if (metric == nullptr)
       table.text("95 % interval", [&](const Row& row) { return interval_text(row.mean(metric)); });

@@ -80,7 +80,7 @@ std::vector<Paragraph> describe_match(const CandidatePair& versus) {
   const Candidate& known = versus.other->published ? *versus.other : *versus.base;
   const auto row = std::ranges::find(known.rows, true, &ComparedRow::is_ok);
   if (row == known.rows.end()) return {};
-  return {{fmt::format("To measure a case of {} here: {}", known.name, row->command)}};
+  return {{fmt::format("To measure a case of {} here: '{}'.", known.name, row->command)}};
 }
 
 /// Returns the sentence on a metric. Null: the main metric.

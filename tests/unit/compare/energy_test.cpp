@@ -24,7 +24,7 @@ Measured<Estimate> compute_energy(const Comparison& comparison) {
 }
 
 Measured<Estimate> compute_energy_delay(const Comparison& comparison) {
-  return compute_ratio(find_metric("energy_delay_joule_seconds", ""), first_pair(comparison));
+  return compute_ratio(find_metric("energy_delay_product", ""), first_pair(comparison));
 }
 
 Comparability decide_comparability(const Comparison& comparison) {

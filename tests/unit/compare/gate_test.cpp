@@ -137,7 +137,7 @@ TEST_CASE("the repeats that decide a case grow with the square of half-width ove
 TEST_CASE("a regression among many cases needs more evidence the fewer the degrees of freedom") {
   // The intervals are equal; only the tails of Student's distribution differ.
   const auto verdict = [](double freedom) {
-    return judge_all(with_calm_ones(measured("mlp", 1.10, 0.025, freedom), 12)).cases[0].verdict;
+    return judge_all(with_calm_ones(measured("mlp", 1.10, 0.028, freedom), 12)).cases[0].verdict;
   };
   CHECK(verdict(kNormal) == GateVerdict::kRegression);
   CHECK(verdict(8) == GateVerdict::kInconclusive);
