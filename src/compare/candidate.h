@@ -164,7 +164,8 @@ std::string full_name(const Candidate& candidate);
 /// Version in documents with measurements of another program.
 inline constexpr const char* kAnotherProgram = "another program";
 
-/// Returns the differences between machines and set-ups. Choices of variants in interleaved runs have no effect.
+/// Returns the differences between machines and set-ups. Choices of variants in interleaved runs have no
+/// effect.
 std::vector<Difference> differences(const Candidate& left, const Candidate& right);
 
 /// Returns all differences, also those without effect such as host names, but not the order of measuring.

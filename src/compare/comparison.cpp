@@ -74,8 +74,8 @@ double compute_freedom(const RowRatio& row) {
   if (row.measuring == Measuring::kInterleaved)
     return static_cast<double>(std::min(row.over->size(), row.under->size()) - 1);
   if (row.measuring == Measuring::kHistory)
-    return static_cast<double>(
-        (row.base.candidate->is_history ? row.over : row.under)->noise.value().runs - 1);
+    return static_cast<double>((row.base.candidate->is_history ? row.over : row.under)->noise.value().runs -
+                               1);
   return freedom_of_ratio(row.over->costs, row.under->costs, row.measuring == Measuring::kApart);
 }
 
@@ -122,8 +122,8 @@ Rows pointers_to(const std::vector<ComparedRow>& rows) {
   return mapped(rows, [](const ComparedRow& row) { return &row; });
 }
 
-/// Returns the work of a row. The arithmetic of a sample does not depend on the data, so that publications, of
-/// which only the throughput is compared, match any dataset.
+/// Returns the work of a row. The arithmetic of a sample does not depend on the data, so that publications,
+/// of which only the throughput is compared, match any dataset.
 RowIdentity find_work(const ComparedRow& row, bool is_published) {
   const RowIdentity work = to_work(row.identity);
   return is_published ? work.without({"dataset"}) : work;
@@ -367,9 +367,7 @@ std::string format_sentence(const Difference& difference, const CandidatePair& v
   return fmt::format("{}: {} {}, {} {}", what, versus.base->name, left, versus.other->name, difference.right);
 }
 
-std::string pair_name(const CandidatePair& versus) {
-  return versus.other->name + " vs " + versus.base->name;
-}
+std::string pair_name(const CandidatePair& versus) { return versus.other->name + " vs " + versus.base->name; }
 
 Comparability comparability_on(MetricClass metric_class, const Pair& pair) {
   const Comparability worst = std::max(comparability_on(metric_class, pair.owner->differences),

@@ -1,6 +1,6 @@
 #pragma once
-// Comparison of pairs: matching rows, refusals, ratios, intervals and verdicts. Rankings, gates, reports, charts
-// and data are views of pairs, so the same two candidates have the same verdict everywhere.
+// Comparison of pairs: matching rows, refusals, ratios, intervals and verdicts. Rankings, gates, reports,
+// charts and data are views of pairs, so the same two candidates have the same verdict everywhere.
 
 #include <optional>
 #include <span>
@@ -53,10 +53,10 @@ struct RowRatio {
   double freedom = 0;    ///< Degrees of freedom of the interval; 0 without an interval.
 };
 
-/// Returns the ratio of the medians of two rows, which both have the metric. In interleaved runs the interval is
-/// from ratio_of_rounds() over the shared rounds. With a baseline of earlier runs it is the prediction interval
-/// of a new run (Hahn 1969, doi:10.1080/01621459.1969.10501027). Otherwise it needs three processes per
-/// candidate and is from ratio_of_stretches() if they were measured apart, else from ratio_of_medians().
+/// Returns the ratio of the medians of two rows, which both have the metric. In interleaved runs the interval
+/// is from ratio_of_rounds() over the shared rounds. With a baseline of earlier runs it is the prediction
+/// interval of a new run (Hahn 1969, doi:10.1080/01621459.1969.10501027). Otherwise it needs three processes
+/// per candidate and is from ratio_of_stretches() if they were measured apart, else from ratio_of_medians().
 /// `measuring` defaults to find_measuring().
 RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, const Metric& metric,
                     std::optional<Measuring> measuring = {});
@@ -102,8 +102,8 @@ struct Comparison {
   std::vector<const Metric*> metrics{};  ///< Metrics to show instead of the main one; empty: the main one.
 };
 
-/// Names the candidates and compares each with its counterpart in the first file: the device of the same name,
-/// else the first of the same kind (CPU or other), else the first candidate. If there is only one file,
+/// Names the candidates and compares each with its counterpart in the first file: the device of the same
+/// name, else the first of the same kind (CPU or other), else the first candidate. If there is only one file,
 /// compares each candidate with the first. In interleaved runs rows are paired by position.
 Comparison compare(std::vector<Candidate> candidates, bool is_forced,
                    std::optional<double> equality_margin = {});
@@ -111,8 +111,8 @@ Comparison compare(std::vector<Candidate> candidates, bool is_forced,
 /// Returns the identity without modes and device. Rows with equal work are paired.
 RowIdentity to_work(const RowIdentity& identity);
 
-/// Returns the rows of two candidates in pairs: each row with the most similar row of the same work, and every
-/// row once. The pairs have no owner.
+/// Returns the rows of two candidates in pairs: each row with the most similar row of the same work, and
+/// every row once. The pairs have no owner.
 std::vector<Pair> match_rows(const std::vector<const ComparedRow*>& base,
                              const std::vector<const ComparedRow*>& other, bool is_published);
 
@@ -150,8 +150,8 @@ Measured<Estimate> speed_ratio(const Pair& pair);
 
 double compute_margin(const Pair& pair);
 
-/// Returns the ratios of all pairs that have one, or only those of one subject (model or operation). Null: the
-/// main metric of each pair.
+/// Returns the ratios of all pairs that have one, or only those of one subject (model or operation). Null:
+/// the main metric of each pair.
 std::vector<RowRatio> row_ratios(const CandidatePair& versus, const Metric* metric = nullptr,
                                  const std::string& subject = "");
 

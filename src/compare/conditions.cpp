@@ -27,8 +27,9 @@ std::vector<Difference> compare_conditions(const Conditions& left, const Conditi
     const Condition& one = left[i];
     const Condition& other = right[i];
     if (are_alike(one, other)) continue;
-    Difference difference{std::string(one.name), one.value, other.value, one.effects,
-                          one.is_choice && one.value != other.value, one.is_setting};
+    Difference difference{
+        std::string(one.name), one.value, other.value, one.effects, one.is_choice && one.value != other.value,
+        one.is_setting};
     if (allows_choices && difference.is_choice) difference.effect = kNoEffect;
     if (one.is_doubtful || other.is_doubtful) {
       for (Comparability& effect : difference.effect) effect = std::min(effect, kCaveat);

@@ -17,8 +17,8 @@ struct Condition {
   std::string value;         ///< Empty if the file does not state it.
   bool is_choice = false;    ///< Variants of an interleaved run may differ in it intentionally.
   bool is_doubtful = false;  ///< The value is a caution even if both candidates have it.
-  std::string scope{};       ///< Only values of equal scope are compared, such as drivers of one device model.
-  double amount = 0;         ///< Numeric value: differences up to 1 % are ignored; 0 for none.
+  std::string scope{};  ///< Only values of equal scope are compared, such as drivers of one device model.
+  double amount = 0;    ///< Numeric value: differences up to 1 % are ignored; 0 for none.
   /// Part of what is measured rather than of its circumstances: a gate refuses a difference, and each value
   /// has its own series.
   bool is_setting = false;

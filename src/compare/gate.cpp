@@ -98,13 +98,14 @@ void add_settings(const CandidatePair& versus, const std::vector<Difference>& di
     const std::string name = setting_name(difference.what);
     if (!difference.is_setting || std::ranges::find(allowed, name) != allowed.end()) continue;
     if (difference.is_choice && are_interleaved(*versus.base, *versus.other)) continue;
-    add_once(sentences,
-             difference.what == kChangedFile
-                 ? fmt::format("content_sha256 does not match; run 'gpubench file validate', or accept it with "
-                               "--allow {}",
-                               name)
-                 : fmt::format("Different {}; accept it with --allow {}",
-                               format_sentence(difference, versus), name));
+    add_once(
+        sentences,
+        difference.what == kChangedFile
+            ? fmt::format("content_sha256 does not match; run 'gpubench file validate', or accept it with "
+                          "--allow {}",
+                          name)
+            : fmt::format("Different {}; accept it with --allow {}", format_sentence(difference, versus),
+                          name));
   }
 }
 
@@ -155,8 +156,8 @@ GateGroup make_group(const GateLimit& limit, const std::vector<NamedPair>& pairs
       continue;
     }
     const RowRatio& loss = losses.emplace_back(compute_loss(*pair, *metric));
-    group.cases.push_back({name, limit, loss.ratio, loss.freedom,
-                           std::min(pair->base->processes, pair->other->processes)});
+    group.cases.push_back(
+        {name, limit, loss.ratio, loss.freedom, std::min(pair->base->processes, pair->other->processes)});
     group.cases.back().noise_arm = loss.noise_arm;
   }
   if (losses.empty()) return group;

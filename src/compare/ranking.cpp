@@ -31,7 +31,8 @@ double p_value(double logarithm, double deviation, double freedom) {
 Distance measure_distance(const RankTest& test) {
   const auto [low, high] = test.ratio.interval.value();
   Distance distance{std::log(test.ratio.value)};
-  const double arm = distance.logarithm > 0 ? std::log(test.ratio.value / low) : std::log(high / test.ratio.value);
+  const double arm =
+      distance.logarithm > 0 ? std::log(test.ratio.value / low) : std::log(high / test.ratio.value);
   const double quantile = student_quantile(test.freedom);
   distance.deviation = std::log(high / low) / 2 / quantile;
   distance.p_value = p_value(distance.logarithm, arm / quantile, test.freedom);
@@ -94,8 +95,8 @@ struct CommonWorks {
 };
 
 /// Returns the ratio of two candidates over the works.
-RankTest make_test(const PairTable& pairs, const CommonWorks& common, const Members& members, std::size_t base,
-                   std::size_t other) {
+RankTest make_test(const PairTable& pairs, const CommonWorks& common, const Members& members,
+                   std::size_t base, std::size_t other) {
   std::vector<RowRatio> ratios;
   for (std::size_t i = 0; i < common.works.size(); ++i)
     ratios.push_back(
@@ -140,7 +141,8 @@ Ranking rank(const Comparison& comparison, const PairTable& pairs, const CommonW
 
 }  // namespace
 
-std::vector<std::optional<RankInterval>> decide_ranks(std::size_t candidates, const std::vector<RankTest>& tests,
+std::vector<std::optional<RankInterval>> decide_ranks(std::size_t candidates,
+                                                      const std::vector<RankTest>& tests,
                                                       double pooled_freedom) {
   std::vector<RankTest> known = tests;
   std::erase_if(known, [](const RankTest& test) { return !test.ratio.interval.has_value(); });

@@ -27,12 +27,13 @@ struct RankTest {
   double freedom = 0;  ///< Degrees of freedom of the interval; 0 without an interval.
 };
 
-/// Decides all pairs by Holm's procedure (1979, Scand. J. Statist. 6, 65-70) at 5 %, with p-values of Student's
-/// t. A pair whose own interval includes 1 is never decided. With `pooled_freedom` above 0 the scatter is
-/// pooled over the pairs, unless their deviations differ by more than a factor of five: intervals of candidates
-/// measured apart are too wide for pairs to be decided one by one (docs/research/intervals.md). Returns the
-/// interval of each candidate; empty for one without a test with an interval.
-std::vector<std::optional<RankInterval>> decide_ranks(std::size_t candidates, const std::vector<RankTest>& tests,
+/// Decides all pairs by Holm's procedure (1979, Scand. J. Statist. 6, 65-70) at 5 %, with p-values of
+/// Student's t. A pair whose own interval includes 1 is never decided. With `pooled_freedom` above 0 the
+/// scatter is pooled over the pairs, unless their deviations differ by more than a factor of five: intervals
+/// of candidates measured apart are too wide for pairs to be decided one by one (docs/research/intervals.md).
+/// Returns the interval of each candidate; empty for one without a test with an interval.
+std::vector<std::optional<RankInterval>> decide_ranks(std::size_t candidates,
+                                                      const std::vector<RankTest>& tests,
                                                       double pooled_freedom = 0);
 
 /// Rows of one work, by position of the candidate; null for candidates without it.
@@ -55,15 +56,15 @@ class PairTable {
   std::vector<CandidatePair> pairs_;
 };
 
-/// Returns the rows of all candidates by work, in the order of the first candidate that has it. Rows whose times
-/// a pair refuses are apart.
+/// Returns the rows of all candidates by work, in the order of the first candidate that has it. Rows whose
+/// times a pair refuses are apart.
 std::vector<WorkRows> align_rows(const Comparison& comparison, const PairTable& pairs);
 
 struct RankedCandidate {
   const Candidate* candidate = nullptr;
   std::vector<const ComparedRow*> rows{};  ///< Row of each work.
-  Estimate relative{};                     ///< Speed relative to the reference; a geometric mean over the works.
-  std::optional<RankInterval> rank{};      ///< Empty without an interval.
+  Estimate relative{};                 ///< Speed relative to the reference; a geometric mean over the works.
+  std::optional<RankInterval> rank{};  ///< Empty without an interval.
 };
 
 /// Candidates with comparable rows of one or several works. No pair of them is refused.

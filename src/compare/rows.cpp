@@ -124,7 +124,8 @@ void state_energy(const RunRecord& run, std::size_t position, ComparedRow& row) 
   for (MetricSamples& one : row.metrics) {
     if (one.metric->use->metric_class != MetricClass::kEnergy) continue;
     one.estimate = missing("the publication states no power");
-    const auto* const known = std::ranges::find(values, one.metric->key, [](const auto& v) { return v.first; });
+    const auto* const known =
+        std::ranges::find(values, one.metric->key, [](const auto& v) { return v.first; });
     if (known == std::end(values) || !(known->second > 0)) continue;
     add_value(one, 1, known->second);
     one.estimate = Estimate{known->second, missing("the publication states no interval for the power")};
@@ -145,9 +146,7 @@ Repetitions<Record> list_repetitions(const RunRecord& document, const std::vecto
 }
 
 /// Returns the reason for the missing metrics of a failed row.
-std::string why_none(const ComparedRow& row) {
-  return row.is_ok ? "" : "the case ended as " + row.status;
-}
+std::string why_none(const ComparedRow& row) { return row.is_ok ? "" : "the case ended as " + row.status; }
 
 template <class Record>
 ComparedRow begin_row(const Repetitions<Record>& repetitions, const Positions& positions) {

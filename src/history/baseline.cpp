@@ -60,9 +60,8 @@ struct History {
     if (trend == nullptr) return level;
     append(level, present_level(*trend));
     const std::int64_t most = known.row->processes + known.row->failures;
-    std::erase_if(level, [&](const SeriesPoint& point) {
-      return point.processes > most || point.host != host;
-    });
+    std::erase_if(level,
+                  [&](const SeriesPoint& point) { return point.processes > most || point.host != host; });
     return level;
   }
 
@@ -158,10 +157,10 @@ std::vector<std::string> list_short_histories(const std::vector<Candidate>& cand
         is_known ? history.find_longest(*found) : std::vector<SeriesPoint>();
     const std::size_t days = count_days(level);
     if (level.size() >= kFewestRuns && days >= kFewestDays) continue;
-    const SeriesTrend* const trend =
-        is_known ? history.metrics.front().trends.find(found->series) : nullptr;
+    const SeriesTrend* const trend = is_known ? history.metrics.front().trends.find(found->series) : nullptr;
     const std::size_t all = trend == nullptr ? 0 : present_level(*trend).size();
-    std::string text = fmt::format("{}: {} of {} runs", names.of(row.row->identity), level.size(), kFewestRuns);
+    std::string text =
+        fmt::format("{}: {} of {} runs", names.of(row.row->identity), level.size(), kFewestRuns);
     if (level.size() >= kFewestRuns) text += fmt::format(", {} of {} days", days, kFewestDays);
     if (all > level.size())
       text += fmt::format(" ({} with more processes or of other hosts do not count)", all - level.size());

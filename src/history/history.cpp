@@ -4,10 +4,10 @@
 #include <set>
 #include <utility>
 
+#include "compare/rows.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
-#include "compare/rows.h"
 #include "gpubench/core/nearest.h"
 #include "record/document/json.h"
 

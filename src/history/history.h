@@ -22,8 +22,8 @@ using MetricChoice = std::vector<const Metric*>;
 /// Returns the metrics that form series, by MetricUse::main_rank, those without a rank last.
 MetricChoice series_metrics();
 
-/// Returns the series metrics with this key or class ("time", "memory"); all for an empty text. Throws a usage
-/// Error that names `option` and the nearest known one.
+/// Returns the series metrics with this key or class ("time", "memory"); all for an empty text. Throws a
+/// usage Error that names `option` and the nearest known one.
 MetricChoice choose_metrics(const std::string& word, const std::string& option);
 
 /// Returns the words that choose_metrics() accepts.
@@ -65,8 +65,8 @@ bool has_runs_to_index(const Store& store);
 /// Returns the series that have points, in the order of their first measurement.
 std::vector<HistorySeries> load_series(const Store& store);
 
-/// Returns the last `most` points by the first metric that has any, the oldest first. If `before` (UTC) is not
-/// empty, returns only points of runs that started earlier.
+/// Returns the last `most` points by the first metric that has any, the oldest first. If `before` (UTC) is
+/// not empty, returns only points of runs that started earlier.
 SeriesPoints load_points(const Store& store, std::int64_t series, const MetricChoice& metrics,
                          std::size_t most, const std::string& before = "");
 

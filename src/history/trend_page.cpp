@@ -136,8 +136,9 @@ Paragraph describe_short(const std::vector<std::size_t>& counts) {
 
 std::vector<Paragraph> summarize_trends(const Trends& trends) {
   if (trends.series.empty())
-    return {caution("No run has this metric: run a benchmark, or import results with 'gpubench history "
-                    "import'.")};
+    return {
+        caution("No run has this metric: run a benchmark, or import results with 'gpubench history "
+                "import'.")};
   const std::vector<ChangeRow> last = list_last_changes(trends);
   const std::size_t judged = count_runs(trends, true).size();
   std::vector<Paragraph> summary;
@@ -241,8 +242,7 @@ Table trend_data(const Trends& trends) {
   table.add_estimate({"ratio", "ratio_low", "ratio_high"}, [](const ChangeRow& row) {
     return row.change == nullptr ? Measured<Estimate>(missing("no change")) : row.change->ratio;
   });
-  table.add({"change"},
-            if_changed([](const ChangeRow& row) { return direction(row); }));
+  table.add({"change"}, if_changed([](const ChangeRow& row) { return direction(row); }));
   table.add({"is_certain"},
             if_changed([](const ChangeRow& row) { return row.change->is_confirmed ? 1 : 0; }));
   table.add({"since"}, if_changed([](const ChangeRow& row) { return row.first().started_at; }));
@@ -261,13 +261,12 @@ std::string explain_verdict(const TrendVerdict& verdict) {
     why = !verdict.change->is_confirmed                      ? "; too few runs have followed"
           : &verdict.trend->changes.back() != verdict.change ? "; it has possibly ended"
                                                              : "; the interval includes the threshold";
-  return fmt::format("{}: {} {}, {} times the old level ({}){}.", verdict.trend->series.name,
-                     direction(row), when(row), figure_text(verdict.change->ratio.value),
+  return fmt::format("{}: {} {}, {} times the old level ({}){}.", verdict.trend->series.name, direction(row),
+                     when(row), figure_text(verdict.change->ratio.value),
                      interval_text(verdict.change->ratio), why);
 }
 
-Paragraph describe_answer(const Trends& trends, const TrendGate& gate,
-                          double threshold) {
+Paragraph describe_answer(const Trends& trends, const TrendGate& gate, double threshold) {
   const std::string limit = percent_text(threshold);
   const bool is_time = std::ranges::all_of(trends.series, [](const SeriesTrend& trend) {
     return outcome_word(Outcome::kWorse, 0, trend.metric->use->metric_class) == "slower";
@@ -298,8 +297,7 @@ Page trend_page(const Trends& trends) {
   return page;
 }
 
-Page trend_gate_page(const Trends& trends, const TrendGate& gate,
-                     double threshold) {
+Page trend_gate_page(const Trends& trends, const TrendGate& gate, double threshold) {
   Page page = trend_page(trends);
   page.answer = to_string(gate.answer);
   std::vector<Paragraph> answer = {describe_answer(trends, gate, threshold)};

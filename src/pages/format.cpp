@@ -110,9 +110,9 @@ Cell metric_cell(double value, const Metric& metric) {
   if (metric.unit == "fraction") return {percent_text(value), value};
   if (metric.unit == "B") return {byte_text(Bytes{std::llround(value)}), value};
   const bool is_plain = metric.unit.empty() || metric.unit.ends_with("/s");
-  return {is_plain ? figure_text(value) + prepend_if_any(" ", metric.unit)
-                   : prefixed_text(value, metric.unit),
-          value};
+  return {
+      is_plain ? figure_text(value) + prepend_if_any(" ", metric.unit) : prefixed_text(value, metric.unit),
+      value};
 }
 
 Cell value_cell(const Measured<double>& value) {

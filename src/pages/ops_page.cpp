@@ -208,12 +208,8 @@ Table repeats_table(const RunRecord& ops, const RowNames& names) {
     if (!cell.value) cell.text = "unknown";
     return cell;
   });
-  table.number("lowest", "", [&](const Row& row) {
-    return duration_cell(std::ranges::min(calls(row)));
-  });
-  table.number("highest", "", [&](const Row& row) {
-    return duration_cell(std::ranges::max(calls(row)));
-  });
+  table.number("lowest", "", [&](const Row& row) { return duration_cell(std::ranges::min(calls(row))); });
+  table.number("highest", "", [&](const Row& row) { return duration_cell(std::ranges::max(calls(row))); });
   return table.take("", {"Median, lowest and highest of the medians of the successful repeats",
                          "±: half-width of the 95 % interval of the median; needs --repeat 3"});
 }

@@ -89,7 +89,8 @@ std::vector<std::string_view> find_common_conditions(const std::vector<CaseRecor
   return keys;
 }
 
-/// Returns "cnn, batch 128, bf16: 10,700 images/s, 960 ms per epoch"; of a fit or a single stream its main metric.
+/// Returns "cnn, batch 128, bf16: 10,700 images/s, 960 ms per epoch"; of a fit or a single stream its main
+/// metric.
 std::string answer_text(const CaseSummary& row, const std::string& name) {
   const Metric* const main = find_main_metric({&row.compared});
   std::string text = one_line(name) + ": ";
@@ -99,7 +100,8 @@ std::string answer_text(const CaseSummary& row, const std::string& name) {
       const bool is_latency = main->use->metric_class == MetricClass::kLatency &&
                               one.metric->use->metric_class == MetricClass::kLatency;
       if ((one.metric == main || is_latency) && one.estimate.has_value())
-        values.push_back(one.metric->noun() + " " + metric_cell(one.estimate.value().value, *one.metric).text);
+        values.push_back(one.metric->noun() + " " +
+                         metric_cell(one.estimate.value().value, *one.metric).text);
     }
     return text + join(values);
   }
@@ -269,10 +271,11 @@ Page run_page(const RunRecord& all, const std::string& name, std::optional<doubl
     Page page = run.has_operations() ? ops_outcome(run) : make_outcome(run, "Cases");
     page.title = name;
     if (run.is_changed)
-      page.summary.insert(page.summary.begin(),
-                          caution("content_sha256 does not match: the file was changed after the measurement; see "
-                                  "'gpubench file validate {}'.",
-                                  name));
+      page.summary.insert(
+          page.summary.begin(),
+          caution("content_sha256 does not match: the file was changed after the measurement; see "
+                  "'gpubench file validate {}'.",
+                  name));
     if (!run.cases.empty()) {
       page.summary.push_back({describe_place(list_devices(run.cases), run)});
       add_energy(page.sections, run, price_kwh);

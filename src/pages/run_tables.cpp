@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "compare/rows.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
-#include "compare/rows.h"
 #include "pages/sections.h"
 
 namespace gpubench {

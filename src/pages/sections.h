@@ -108,7 +108,8 @@ double compute_cost(double joules, double price_kwh);
 /// Returns a row per case with a known energy, and its cost if a price is given.
 Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh);
 
-/// Returns "Energy: not measured for desk (2 of 5 cases): REASON."; empty if no file has any energy or reason.
+/// Returns "Energy: not measured for desk (2 of 5 cases): REASON."; empty if no file has any energy or
+/// reason.
 std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
 /// Returns a line through the finite values, divided by `unit`, at `x`, `x + step`, ...

@@ -170,9 +170,9 @@ std::vector<Field<RowRecord>> row_fields() {
 }
 
 const FieldTable<CaseRecord>& case_fields() {
-  static const FieldTable<C> fields(
-      make_row_table(train_parameters(), {measured_fields(), time_figures(), memory_figures(),
-                                          quality_figures(), energy_figures(), utilization_figures(), rank_figures()}));
+  static const FieldTable<C> fields(make_row_table(
+      train_parameters(), {measured_fields(), time_figures(), memory_figures(), quality_figures(),
+                           energy_figures(), utilization_figures(), rank_figures()}));
   return fields;
 }
 

@@ -213,8 +213,10 @@ Measured<double> find_value(const Measured<NamedValues>& values, const std::stri
 std::vector<Field<C>> time_figures() {
   return std::vector<Field<C>>({
       {"startup_seconds", "s", "start-up", kInTable, "Start-up time: set-up plus extra time of epoch 1.",
-       derived<C>(startup).in("statistics").rank(13).metric(
-           {.metric_class = MetricClass::kStartup, .is_series = true, .noun = "start-up time"})},
+       derived<C>(startup)
+           .in("statistics")
+           .rank(13)
+           .metric({.metric_class = MetricClass::kStartup, .is_series = true, .noun = "start-up time"})},
       {"first_epoch_seconds", "s", "epoch 1", "Time of the first epoch.",
        derived<C>([](const C& record) -> Measured<Seconds> {
          if (record.epoch_seconds.empty()) return why_absent(record, "no epoch finished");
@@ -265,8 +267,9 @@ std::vector<Field<C>> time_figures() {
            .metric({.is_per_epoch = true, .is_series = true, .main_rank = 1, .noun = "fit time"})},
       {"samples_per_second", "samples/s", "samples/s", kInTable,
        "Throughput in samples, from the median epoch.",
-       derived<C>(samples_per_second).rank(1).metric(
-           {.is_higher_better = true, .main_rank = 3, .noun = "throughput"})},
+       derived<C>(samples_per_second)
+           .rank(1)
+           .metric({.is_higher_better = true, .main_rank = 3, .noun = "throughput"})},
       {"tokens_per_second", "tokens/s", "tokens/s", kIfUnusual,
        "Throughput in tokens, from the median epoch.",
        derived<C>(tokens_per_second).in("sequences").optional().rank(2).metric({.is_higher_better = true})},
@@ -284,9 +287,8 @@ std::vector<Field<C>> time_figures() {
 std::vector<Field<C>> memory_figures() {
   return std::vector<Field<C>>({
       {"peak_bytes", "B", "peak memory", "Peak memory: of the device, or of the process on a CPU.",
-       derived<C>([](const C& record) {
-         return record.device == "cpu" ? record.peak_host : record.peak_device;
-       })
+       derived<C>(
+           [](const C& record) { return record.device == "cpu" ? record.peak_host : record.peak_device; })
            .in("memory")
            .metric({.metric_class = MetricClass::kMemory, .is_series = true})},
   });
@@ -295,19 +297,26 @@ std::vector<Field<C>> memory_figures() {
 std::vector<Field<C>> quality_figures() {
   return std::vector<Field<C>>({
       {"accuracy", "fraction", "accuracy", kInTable, "Test accuracy after the last epoch.",
-       test_metric("accuracy").at_most(1).in("evaluation").rank(9).metric(
-           {.metric_class = MetricClass::kQuality, .is_higher_better = true})},
+       test_metric("accuracy")
+           .at_most(1)
+           .in("evaluation")
+           .rank(9)
+           .metric({.metric_class = MetricClass::kQuality, .is_higher_better = true})},
       {"perplexity", "", "perplexity", kIfUnusual, "Test perplexity: exp of the mean loss per token.",
-       derived<C>(perplexity).at_least(1).in("sequences").optional().rank(10).metric(
-           {.metric_class = MetricClass::kQuality})},
+       derived<C>(perplexity)
+           .at_least(1)
+           .in("sequences")
+           .optional()
+           .rank(10)
+           .metric({.metric_class = MetricClass::kQuality})},
       {"elbo", "", "ELBO", kIfUnusual, "Test evidence lower bound of a VAE, nats per sample.",
        derived<C>(elbo).in("evaluation").optional()},
       {"discriminator_loss", "", "D loss", kIfUnusual, "Test loss of a GAN's discriminator.",
        test_metric("discriminator_loss").in("evaluation").optional()},
       {"generator_loss", "", "G loss", kIfUnusual, "Test loss of a GAN's generator.",
        test_metric("generator_loss").in("evaluation").optional()},
-      {"final_loss", "", "final loss", "Training loss of the last epoch.", derived<C>(last_loss).metric(
-           {.metric_class = MetricClass::kQuality, .is_series = true})},
+      {"final_loss", "", "final loss", "Training loss of the last epoch.",
+       derived<C>(last_loss).metric({.metric_class = MetricClass::kQuality, .is_series = true})},
   });
 }
 

@@ -123,9 +123,8 @@ Access<C> energy_figure(Figure of) {
 }
 
 Measured<double> energy_delay(const C& record) {
-  return case_energy(record).then([&](const CaseEnergy& energy) {
-    return energy.epoch_joules * summarize(steady_epochs(record)).mean;
-  });
+  return case_energy(record).then(
+      [&](const CaseEnergy& energy) { return energy.epoch_joules * summarize(steady_epochs(record)).mean; });
 }
 
 }  // namespace
@@ -190,13 +189,18 @@ std::vector<Field<C>> energy_figures() {
                     .noun = "energy per epoch"})},
       {"energy_delay_product", "J s", "energy-delay",
        "Energy-delay product: gross energy times duration of a mean epoch.",
-       derived<C>(energy_delay).in("energy").optional().metric(
-           {.metric_class = MetricClass::kEnergy, .is_per_epoch = true, .noun = "energy-delay product"})},
+       derived<C>(energy_delay)
+           .in("energy")
+           .optional()
+           .metric(
+               {.metric_class = MetricClass::kEnergy, .is_per_epoch = true, .noun = "energy-delay product"})},
       {"net_epoch_joules", "J", "net epoch energy", "Net energy per epoch; null if idle power changed more.",
        energy_figure(&CaseEnergy::net_joules).in("energy").optional()},
       {"joules_per_1000_samples", "J", "energy per 1,000 samples", "Gross energy per 1,000 samples.",
-       derived<C>(joules_per_1000_samples).in("energy").optional().metric(
-           {.metric_class = MetricClass::kEnergy})},
+       derived<C>(joules_per_1000_samples)
+           .in("energy")
+           .optional()
+           .metric({.metric_class = MetricClass::kEnergy})},
       {"mean_watts", "W", "mean power", kIfUnusual, "Mean power after the warm-up.",
        energy_figure(&CaseEnergy::mean_watts).in("energy").optional()},
       {"peak_watts", "W", "peak power", "Peak power after the warm-up.",

@@ -277,8 +277,10 @@ std::vector<Field<C>> utilization_figures() {
 std::vector<Field<R>> op_figures() {
   return std::vector<Field<R>>({
       {"median_call_seconds", "s", "median", kInTable, "Median time per call.",
-       time_figure(&Estimate::value).in("time").rank(1).metric(
-           {.is_series = true, .main_rank = 4, .noun = "time per call"})},
+       time_figure(&Estimate::value)
+           .in("time")
+           .rank(1)
+           .metric({.is_series = true, .main_rank = 4, .noun = "time per call"})},
       {"median_call_halfwidth", "fraction", "±", kInTable,
        "Relative half-width of the median's 95 % interval, this process.",
        time_figure([](const Estimate& time) { return halfwidth(time.interval, time.value); })
@@ -294,7 +296,8 @@ std::vector<Field<R>> op_figures() {
        "Bus bandwidth of a collective, as in nccl-tests.",
        derived<R>(bus_bytes_per_second).in("ranks").optional()},
       {"bandwidth_share", "fraction", "of bandwidth", kInTable,
-       "Fraction of the peak bandwidth; null for cached data.", derived<R>(bandwidth_share).in("rates").rank(5)},
+       "Fraction of the peak bandwidth; null for cached data.",
+       derived<R>(bandwidth_share).in("rates").rank(5)},
       {"bottleneck", "", "limited by", kInTable, "Limiter: resource that takes at least half of the time.",
        derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates").rank(4)},
       {"unexplained_share", "fraction", "unexplained", "Fraction of the time that no share explains.",

@@ -443,7 +443,8 @@ TEST_CASE("fits are compared by the time of the fit, and single streams by their
 
 TEST_CASE("files without a common case name the command that measures one", "[seam]") {
   const FilePair pair(make_run(), edited(make_run(), each_row("asked/model", "cnn")));
-  CHECK_THAT(pair.compare().out, contains_text("To measure a case of before here:") && contains_text("--model mlp"));
+  CHECK_THAT(pair.compare().out,
+             contains_text("To measure a case of before here:") && contains_text("--model mlp"));
 }
 
 TEST_CASE("a faster run with a worse loss is a caution", "[seam]") {
@@ -475,8 +476,8 @@ TEST_CASE("two files, three files, the report, data and the gate agree on each p
     files.write("third.json", make_run(repeats, 0.8 + 0.4 * draw(), scatter));
     INFO("set " << set << ": factor " << factor << ", scatter " << scatter << ", " << repeats << " repeats");
     const auto pair = parse_tsv(files.compare({"--format", "tsv"}).out);
-    auto three = parse_tsv(
-        files.run({"compare", "before.json", "after.json", "third.json", "--format", "tsv"}).out);
+    auto three =
+        parse_tsv(files.run({"compare", "before.json", "after.json", "third.json", "--format", "tsv"}).out);
     std::erase_if(three, [](const TsvRow& row) { return row.at("file") == "third.json"; });
     REQUIRE(pair.size() == three.size());
     for (std::size_t i = 0; i < pair.size(); ++i) {
@@ -638,7 +639,8 @@ TEST_CASE("machines are ranked by intervals of ranks, with a ratio for each", "[
   CHECK_THAT(out, contains_text("after is the fastest") &&
                       contains_text("Speed relative to before: after 2.00 (") &&
                       contains_text("; third 0.999 ("));
-  CHECK_THAT(out, contains_text("   1  after ") && contains_text(" 2-3  before ") && contains_text(" 2-3  third "));
+  CHECK_THAT(
+      out, contains_text("   1  after ") && contains_text(" 2-3  before ") && contains_text(" 2-3  third "));
   CHECK(widest_line(out) <= 80);
   const auto baseline = files.run({"compare", "after.json", "third.json", "--baseline", "third.json"});
   CHECK_THAT(baseline.out, contains_text("after (") && contains_text("as third"));
@@ -650,7 +652,8 @@ TEST_CASE("precisions are ranked apart, since their pairs are refused", "[seam]"
   const FilePair files(make_run(5, 0.5), mixed);
   files.write("third.json", edited(make_run(5, 2), each_row("asked/precision", "bf16")));
   const std::string out = files.run({"compare", "before.json", "after.json", "third.json"}).out;
-  CHECK_THAT(out, contains_text("before is the fastest") && contains_text("Speed relative to before: after 0.500"));
+  CHECK_THAT(
+      out, contains_text("before is the fastest") && contains_text("Speed relative to before: after 0.500"));
   CHECK_THAT(out, contains_text("relative to after"));
 }
 
@@ -850,7 +853,8 @@ TEST_CASE("the ratio of the energy-delay product is the product of both ratios, 
     for (const char* ratio : {"speed_ratio", "mean_epoch_joules_ratio", "energy_delay_product_ratio"})
       CHECK(outcome(line, ratio) == "faster");
   }
-  CHECK_THAT(pair.compare().out, contains_text("Energy per epoch: after is 4.00 times as energy-efficient as before"));
+  CHECK_THAT(pair.compare().out,
+             contains_text("Energy per epoch: after is 4.00 times as energy-efficient as before"));
   const FilePair single(with_energy(make_run(1), 50), with_energy(make_run(1), 25));
   for (const TsvRow& line : single.data()) CHECK(outcome(line, "mean_epoch_joules_ratio") == "unknown");
 }

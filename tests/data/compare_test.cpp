@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "compare/rows.h"
 #include "compare/published.h"
+#include "compare/rows.h"
 #include "data/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
@@ -141,20 +141,23 @@ TEST_CASE("without comparable cases the page has one reason and no table") {
     CHECK_THAT(text, !contains_text(section));
   Runs many(12, {"b.json", strange});
   many.insert(many.begin(), {"a.json", laptop_run()});
-  CHECK_THAT(comparison_text(many), contains_text("Not ranked (no comparable case with another machine): a cpu (1)."));
+  CHECK_THAT(comparison_text(many),
+             contains_text("Not ranked (no comparable case with another machine): a cpu (1)."));
 }
 
 TEST_CASE("cases of different precision are refused unless forced") {
   const Runs runs = {{"laptop.json", laptop_run()}, {"tablet.json", half_precision_run()}};
-  check_parts(comparison_text(runs),
-              {"was measured 1.33 times as fast as laptop (cpu, Processor 9000) (1 case;",
-               "Not compared: different precision: laptop fp32, tablet bf16 (3 cases).",
-               "mlp, batch 128 / mlp, batch 128, 25,000 25,000 - [1]",
-               "[1] refused: precision: laptop fp32, tablet bf16 ", "precision fp32 bf16 3 cases refused refused"});
-  check_parts(comparison_text(runs, true),
-              {"was measured 1.10 times as fast as laptop",
-               "Compared because of --unlike: different precision: laptop fp32, tablet bf16 (3 cases).",
-               "mlp, batch 128 / mlp, batch 128, 25,000 25,000 1.00 ", "precision: laptop fp32, tablet bf16"});
+  check_parts(
+      comparison_text(runs),
+      {"was measured 1.33 times as fast as laptop (cpu, Processor 9000) (1 case;",
+       "Not compared: different precision: laptop fp32, tablet bf16 (3 cases).",
+       "mlp, batch 128 / mlp, batch 128, 25,000 25,000 - [1]",
+       "[1] refused: precision: laptop fp32, tablet bf16 ", "precision fp32 bf16 3 cases refused refused"});
+  check_parts(
+      comparison_text(runs, true),
+      {"was measured 1.10 times as fast as laptop",
+       "Compared because of --unlike: different precision: laptop fp32, tablet bf16 (3 cases).",
+       "mlp, batch 128 / mlp, batch 128, 25,000 25,000 1.00 ", "precision: laptop fp32, tablet bf16"});
 }
 
 TEST_CASE("three machines are ranked and compared with the first") {
@@ -171,7 +174,8 @@ TEST_CASE("published machines are ranked, and marked as published") {
       {"RTX 2070 Super was measured fastest ", "published figures have no interval",
        "M1 Ultra CPU, M1 Ultra GPU, RTX 2070 Super: published values, different protocol, not verified: ",
        "Speed relative to M1 Ultra CPU: RTX 2070 Super ", "M1 Ultra CPU siamese, batch 64 12,362 35.0 ",
-       "M1 Ultra GPU dcgan, batch 64 error published as: runtime error ", "siamese, batch 64 353 s 39.8 s 8.87 "});
+       "M1 Ultra GPU dcgan, batch 64 error published as: runtime error ",
+       "siamese, batch 64 353 s 39.8 s 8.87 "});
 }
 
 TEST_CASE("with many machines the overall ranking comes first") {
@@ -201,8 +205,7 @@ TEST_CASE("the figures of a comparison are rows, with averages by model and over
 TEST_CASE("runs without a common case have no average") {
   RunRecord strange = laptop_run();
   for (CaseRecord& record : strange.cases) record.dataset = "cifar10";
-  const Table table =
-      comparison_values(compared({{"laptop.json", laptop_run()}, {"strange.json", strange}}));
+  const Table table = comparison_values(compared({{"laptop.json", laptop_run()}, {"strange.json", strange}}));
   const auto& row = table.rows.back();
   CHECK(row.front().text == "speed_ratio");
   CHECK(row.at(17).value == 0);

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "compare/rows.h"
 #include "compare/published.h"
+#include "compare/rows.h"
 #include "data/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
@@ -69,12 +69,11 @@ TEST_CASE("energies of equal scope are compared with ratios, intervals and costs
 }
 
 TEST_CASE("energies of different scopes are refused while times are compared") {
-  check_parts(
-      flattened(to_text(compared(card("old", 1, 250), card("new", 0.5, 80, PowerScope::kSystem)))),
-      {"was measured 2.00 times as fast as old",
-       "have no comparable case: refused: energy scope: old gpu-board, new system.",
-       "Not compared: different energy scope: old gpu-board, new system (3 cases).", " 780 gpu-board ",
-       "energy scope gpu-board system 3 cases - - - - refused"});
+  check_parts(flattened(to_text(compared(card("old", 1, 250), card("new", 0.5, 80, PowerScope::kSystem)))),
+              {"was measured 2.00 times as fast as old",
+               "have no comparable case: refused: energy scope: old gpu-board, new system.",
+               "Not compared: different energy scope: old gpu-board, new system (3 cases).",
+               " 780 gpu-board ", "energy scope gpu-board system 3 cases - - - - refused"});
 }
 
 TEST_CASE("missing energy of a run has a reason, and the other run's is shown") {

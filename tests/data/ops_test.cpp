@@ -3,8 +3,8 @@
 #include <cmath>
 #include <functional>
 
-#include "compare/rows.h"
 #include "compare/published.h"
+#include "compare/rows.h"
 #include "data/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
@@ -150,9 +150,8 @@ TEST_CASE("the data of operations has a row per operation with its identity") {
 TEST_CASE("comparisons of operations match the expected pages") {
   check_golden("ops_compare.txt", comparison_text(laptop_ops(), mixed_ops()));
   check_golden("ops_compare.csv", comparison_text(laptop_ops(), mixed_ops(), "csv"));
-  check_parts(
-      flattened(comparison_text(mixed_ops(), mixed_ops())),
-      {"failed in 6 of 10 rows: ", "Disturbed during measurement (load, heat or sleep): "});
+  check_parts(flattened(comparison_text(mixed_ops(), mixed_ops())),
+              {"failed in 6 of 10 rows: ", "Disturbed during measurement (load, heat or sleep): "});
   check_parts(flattened(comparison_text(published_run("m1-max/mps"), published_run("rtx-4090/cuda"))),
               {"was measured 9.80 times as fast as M1 Max", "geometric mean of 73 rows,",
                "published figures have no interval", "times of operations of PyTorch on M1 Max",

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "compare/rows.h"
 #include "compare/gate.h"
+#include "compare/rows.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "simulation/rate.h"
@@ -109,11 +109,10 @@ std::array<bool, kKinds> find_differences(const Comparisons& all) {
   const bool is_mean_ahead = is_ahead(outcome_of_mean(all.runs));
   // Skips the gate, which is slow, unless a case or the mean differs.
   const bool may_regress =
-      is_mean_ahead || std::ranges::any_of(all.runs.versus_baseline.front().pairs, [](const Pair& pair) {
-        return is_ahead(outcome_of_pair(pair));
-      });
-  return {is_ahead(outcome_of_case(all.runs)), is_mean_ahead, is_ahead(outcome_of_case(all.runs, "mean_epoch_joules")),
-          is_ahead(outcome_of_case(all.tables)),
+      is_mean_ahead || std::ranges::any_of(all.runs.versus_baseline.front().pairs,
+                                           [](const Pair& pair) { return is_ahead(outcome_of_pair(pair)); });
+  return {is_ahead(outcome_of_case(all.runs)), is_mean_ahead,
+          is_ahead(outcome_of_case(all.runs, "mean_epoch_joules")), is_ahead(outcome_of_case(all.tables)),
           may_regress && gate(all.runs, {{nullptr, 0.05}}).answer == GateVerdict::kRegression};
 }
 

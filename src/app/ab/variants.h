@@ -98,7 +98,8 @@ void add_run(VariantLog& log, std::int64_t round, const std::string& started_at,
 /// describe several rows.
 std::vector<RunRecord> make_documents(const std::vector<VariantLog>& all, bool is_final);
 
-/// Returns true if every pair of rows with a ratio has a verdict, or with limits if gate() is conclusive. Throws a usage Error if no pair of rows can be compared.
+/// Returns true if every pair of rows with a ratio has a verdict, or with limits if gate() is conclusive.
+/// Throws a usage Error if no pair of rows can be compared.
 bool is_decided(const Comparison& comparison, const std::vector<GateLimit>& limits);
 
 /// Returns the random order of the variants in each round. It does not depend on the number of rounds.

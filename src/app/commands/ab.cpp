@@ -37,8 +37,8 @@ struct Options {
   std::int64_t rounds = 60;                 ///< Maximum number of rounds; see ratio_of_rounds().
   std::int64_t min_rounds = kFewestRounds;  ///< Minimum number of rounds.
   GateOptions gate;
-  std::optional<double> equal_within;       ///< Equivalence margin, for compare().
-  bool is_forced = false;                   ///< Compare different workloads too.
+  std::optional<double> equal_within;  ///< Equivalence margin, for compare().
+  bool is_forced = false;              ///< Compare different workloads too.
   Variant variant{};
   bool has_next_variant = false;
 

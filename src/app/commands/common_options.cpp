@@ -171,8 +171,7 @@ void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
   add_store_file(parser, inputs.store);
   parser.flag("--unlike", "Also compare different models or settings", inputs.is_forced);
   add_equal_within(parser, inputs.equal_within, "Treat smaller differences as equal (5%; for ab 2%)");
-  parser.list("--metric", "NAME,...", "Metrics to show: keys or time, latency, memory, ...",
-              inputs.metrics)
+  parser.list("--metric", "NAME,...", "Metrics to show: keys or time, latency, memory, ...", inputs.metrics)
       .offers([] { return mapped(all_metrics(), &Metric::key); });
   add_price(parser, inputs.price_kwh);
   parser.option("--price", "NAME=AMOUNT", "Price of a machine per hour, for costs; repeatable",

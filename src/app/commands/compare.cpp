@@ -108,8 +108,7 @@ void add_options(CommandParser& parser) {
   add_inputs(parser, *options);
   add_format(parser, options->format);
   add_gate(parser, options->gate, "Fail if a case is worse by more than this (CI)");
-  parser.option("--values", "KIND", "Print a row per value: runs or operations (tsv, csv)",
-                options->values);
+  parser.option("--values", "KIND", "Print a row per value: runs or operations (tsv, csv)", options->values);
   parser.flag("--details", "Print all tables and notes", options->shows_details);
   parser.footer(
       "Examples:\n  gpubench compare laptop.json workstation.json\n"

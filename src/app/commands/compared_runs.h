@@ -11,13 +11,13 @@ namespace gpubench {
 
 /// Runs to compare, and their candidates.
 struct ComparedRuns {
-  std::vector<NamedRun> runs;         ///< Content of the files.
+  std::vector<NamedRun> runs;                ///< Content of the files.
   std::vector<Candidate> candidates;         ///< The baseline first.
   std::vector<std::string> short_histories;  ///< See Baseline::short_histories.
 };
 
-/// Loads results of runs or tables of operations; with `--baseline history` also the earlier runs in the store,
-/// whose errors are usage Errors.
+/// Loads results of runs or tables of operations; with `--baseline history` also the earlier runs in the
+/// store, whose errors are usage Errors.
 ComparedRuns load_compared(const ComparedInputs& inputs, DocumentKind kind,
                            Selection selection = Selection::kUsable);
 

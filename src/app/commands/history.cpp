@@ -347,8 +347,7 @@ void add_show(CommandParser parser) {
   const auto options = std::make_shared<ShowOptions>();
   parser.option("series", "SERIES ...", "Number of a series, or words of its name", options->words)
       .required();
-  parser.list("--metric", "NAME,...", "Metrics: keys, or time, memory, ... (default: main)",
-              options->metrics)
+  parser.list("--metric", "NAME,...", "Metrics: keys, or time, memory, ... (default: main)", options->metrics)
       .offers(metric_words);
   parser.option("--last", "N", "Number of runs to show (default 30)", options->most);
   add_format(parser, options->format);

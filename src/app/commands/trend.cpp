@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> words;  ///< Numbers of series, or words of their names. Empty: all series.
-  std::string metric;  ///< Key or class of a metric; empty: the main one of each series.
+  std::string metric;              ///< Key or class of a metric; empty: the main one of each series.
   std::size_t last = TrendScope{}.most;
   std::string since;  ///< "2026-11-26"; empty: any.
   std::string gate;   ///< Threshold, "5%"; empty: no gate.
@@ -75,8 +75,7 @@ ExitCode run_trend(const Options& options) {
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("series", "SERIES ...", "Numbers of series, or words of their names (all)", options->words);
-  parser.option("--metric", "NAME", "Metric: key, or time, memory, ... (default: main)",
-                options->metric)
+  parser.option("--metric", "NAME", "Metric: key, or time, memory, ... (default: main)", options->metric)
       .offers(metric_words);
   parser.option("--last", "N", "Number of latest runs of each series (default 200)", options->last);
   parser.option("--since", "DATE", "Ignore runs before this day (UTC), like 2026-11-26", options->since);

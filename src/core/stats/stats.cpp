@@ -228,13 +228,15 @@ bool is_autocorrelated(std::span<const double> values) {
 }
 
 double student_p_value(double t, double freedom) {
-  // Continued fraction of the incomplete beta function by Lentz's method; converges fast for x below the mean.
+  // Continued fraction of the incomplete beta function by Lentz's method; converges fast for x below the
+  // mean.
   const auto incomplete_beta = [](double x, double a, double b) {
     constexpr double kTiny = 1e-300;
     constexpr double kEnough = 1e-15;
     constexpr int kMostSteps = 10'000;
-    const double front =
-        std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x)) / a;
+    const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) +
+                                  b * std::log1p(-x)) /
+                         a;
     double c = 1;
     double d = 1 / std::max(kTiny, 1 - (a + b) * x / (a + 1));
     double fraction = d;

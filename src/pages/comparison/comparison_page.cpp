@@ -35,7 +35,8 @@ Chart epoch_chart(const std::string& model, const std::vector<CandidateRow>& tim
 Chart ratio_chart(const Comparison& comparison, const Metric* metric) {
   const std::string reference = comparison.versus_baseline.front().base->name;
   const std::string noun = metric == nullptr ? "Speed" : "Ratio of " + metric->noun();
-  Chart chart{noun + " relative to " + reference, ChartKind::kBars,
+  Chart chart{noun + " relative to " + reference,
+              ChartKind::kBars,
               {are_operations(comparison) ? "operation" : "case"},
               {metric == nullptr ? "speed relative to " + reference : "above 1: better", "x", true},
               {},
@@ -124,8 +125,8 @@ void add_ranking(const Comparison& comparison, const std::vector<Ranking>& ranki
   for (const Ranking& ranking : std::span(rankings).first(std::min(kMostRankings, rankings.size())))
     tables.push_back(ranking_table(ranking, comparison));
   if (rankings.size() > tables.size())
-    tables.back().notes.push_back(fmt::format("{} more groups of comparable machines are not shown",
-                                              rankings.size() - tables.size()));
+    tables.back().notes.push_back(
+        fmt::format("{} more groups of comparable machines are not shown", rankings.size() - tables.size()));
   add_section(page.sections, "Ranking", std::move(tables));
   const bool has_cases = rankings.size() > 1 || rankings.front().works.size() > 1;
   if (!are_operations(comparison) && (has_cases || !comparison.metrics.empty())) {
@@ -177,8 +178,7 @@ void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, 
   add("Further cautions", std::move(cautions));
   add("By model", model_table(comparison));
   if (is_short) {
-    add(is_of_ops ? "Rows in detail" : "Cases in detail",
-        list_details(comparison));
+    add(is_of_ops ? "Rows in detail" : "Cases in detail", list_details(comparison));
     if (!comparison.price_kwh) add_energy();
     const std::vector<OwnedScaling> scalings = list_scalings(comparison);
     const RowNames names(make_identities(comparison.candidates));
@@ -211,8 +211,8 @@ Paragraph describe_answer(const Comparison& comparison, const GateReport& report
     case GateVerdict::kIncomparable:
       return {"Incomparable: the change cannot be judged.", Tone::kBad};
     case GateVerdict::kInconclusive: {
-      const bool has_intervals = std::ranges::all_of(
-          cases, [](const GateCase& row) { return row.loss.interval.has_value(); });
+      const bool has_intervals =
+          std::ranges::all_of(cases, [](const GateCase& row) { return row.loss.interval.has_value(); });
       const std::string advice = advise(comparison.versus_baseline.front(), has_intervals);
       return {fmt::format("Inconclusive: the values are too uncertain for a threshold of {}{}.", threshold,
                           prepend_if_any("; ", advice)),
@@ -354,7 +354,8 @@ Page gate_page(const Comparison& comparison, const GateReport& report) {
   page.answer = to_string(report.answer);
   page.summary.push_back(describe_answer(comparison, report));
   for (const std::string& failure : report.failures) page.summary.push_back({failure, Tone::kBad});
-  for (const std::string& obstacle : report.obstacles) page.summary.push_back({obstacle + ".", Tone::kWarning});
+  for (const std::string& obstacle : report.obstacles)
+    page.summary.push_back({obstacle + ".", Tone::kWarning});
   append(page.summary, list_cautions(comparison));
   if (report.groups.empty()) return page;
   page.data = loss_data(report);

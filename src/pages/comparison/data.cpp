@@ -108,7 +108,8 @@ void add_metrics(Columns<DataRow>& table) {
   using E = EnergyDetails;
   for (const auto& [heading, member] :
        {std::pair{"net_epoch_joules", &E::net_joules}, {"mean_watts", &E::mean_watts}})
-    table.add_known({heading}, [field = member](const DataRow& row) { return value_cell(row.row->energy.*field); });
+    table.add_known({heading},
+                    [field = member](const DataRow& row) { return value_cell(row.row->energy.*field); });
   for (const auto& [heading, member] : {std::pair{"energy_scope", &E::scope}, {"energy_method", &E::method}})
     table.add_known({heading}, [field = member](const DataRow& row) { return row.row->energy.*field; });
 }
@@ -260,7 +261,8 @@ Table comparison_values(const Comparison& comparison) {
   for (const auto& [candidate, row] : list_rows(comparison.candidates)) {
     for (const MetricSamples& samples : row->metrics) {
       // A missing time has a row, which tells readers about a failed case.
-      const bool is_time = samples.metric->key == "median_epoch_seconds" || samples.metric->key == "median_call_seconds";
+      const bool is_time =
+          samples.metric->key == "median_epoch_seconds" || samples.metric->key == "median_call_seconds";
       if (is_time || samples.estimate.has_value())
         rows.add_case(samples.metric->key, candidate, row->identity, samples.estimate, row);
     }

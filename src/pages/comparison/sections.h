@@ -46,8 +46,8 @@ std::string advise(const CandidatePair& versus, bool has_interval);
 /// Returns a note on the variation of earlier runs; empty if no interval includes it.
 std::string describe_noise(const CandidatePair& versus);
 
-/// Returns a row per case with the values of a metric, ratio and verdict; without details the first cases only.
-/// Null: the main metric of each case.
+/// Returns a row per case with the values of a metric, ratio and verdict; without details the first cases
+/// only. Null: the main metric of each case.
 Table case_table(const CandidatePair& versus, const Metric* metric, bool is_detailed);
 Table ranking_table(const Ranking& ranking, const Comparison& comparison);
 /// Returns a row per case and a column per candidate, with ratios to the first candidate of the row.

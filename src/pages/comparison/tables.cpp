@@ -57,8 +57,7 @@ Cell row_cell(const ComparedRow* row, const Pair& pair, const Metric* metric) {
   if (row == nullptr) return {"none", {}, "", Tone::kMuted};
   if (!row->is_ok) return {row->status, {}, row->status_reason, Tone::kBad};
   const Metric* const shown = find_shown_metric(pair, *row, metric);
-  const Measured<Estimate> value =
-      shown == nullptr ? typical_seconds(*row) : row->estimate(*shown);
+  const Measured<Estimate> value = shown == nullptr ? typical_seconds(*row) : row->estimate(*shown);
   if (!value.has_value()) return no_figure(value.reason());
   Cell cell = metric_cell(value.value().value, *shown);
   if (row->failures > 0) {
@@ -140,7 +139,8 @@ std::vector<ModelRow> list_models(const Comparison& comparison) {
 Cell rank_cell(const RankedCandidate& one) {
   if (!one.rank) return {"?", {}, "", Tone::kMuted};
   const auto [best, worst] = *one.rank;
-  return {best == worst ? std::to_string(best) : fmt::format("{}-{}", best, worst), static_cast<double>(best)};
+  return {best == worst ? std::to_string(best) : fmt::format("{}-{}", best, worst),
+          static_cast<double>(best)};
 }
 
 /// Returns a column of the candidates' values; of several works none, since their values cannot be averaged.
@@ -160,9 +160,10 @@ std::vector<const Metric*> shown_metrics(const Comparison& comparison) {
 std::vector<const Metric*> other_metrics(const Comparison& comparison) {
   std::vector<const Metric*> metrics = all_metrics();
   std::erase_if(metrics, [&](const Metric* metric) {
-    return metric->use->main_rank > 0 || std::ranges::none_of(comparison.versus_baseline, [&](const auto& versus) {
-             return std::ranges::any_of(
-                 versus.pairs, [&](const Pair& pair) { return is_comparable(*metric, pair); });
+    return metric->use->main_rank > 0 ||
+           std::ranges::none_of(comparison.versus_baseline, [&](const auto& versus) {
+             return std::ranges::any_of(versus.pairs,
+                                        [&](const Pair& pair) { return is_comparable(*metric, pair); });
            });
   });
   return metrics;
@@ -187,7 +188,8 @@ Table case_table(const CandidatePair& versus, const Metric* metric, bool is_deta
   const auto add_side = [&](const Candidate& candidate, const ComparedRow* Pair::*row) {
     table.number(candidate.name, unit, [&](const Pair& pair) {
       Cell cell = row_cell(pair.*row, pair, metric);
-      if (!unit.empty() && cell.text.ends_with(" " + unit)) cell.text.resize(cell.text.size() - unit.size() - 1);
+      if (!unit.empty() && cell.text.ends_with(" " + unit))
+        cell.text.resize(cell.text.size() - unit.size() - 1);
       return cell;
     });
   };
@@ -220,7 +222,8 @@ Table ranking_table(const Ranking& ranking, const Comparison& comparison) {
   add_value(table, {ranking.metric->label, "", true}, [&](const ComparedRow& row) {
     return metric_cell(row.estimate(*ranking.metric).value().value, *ranking.metric);
   });
-  table.number("relative to " + ranking.reference->name, "", [](const Row& row) { return row.relative.value; });
+  table.number("relative to " + ranking.reference->name, "",
+               [](const Row& row) { return row.relative.value; });
   table.text("95 % interval", [&](const Row& row) {
     return row.candidate == ranking.reference ? std::string() : interval_text(row.relative);
   });
@@ -238,9 +241,8 @@ Table ranking_table(const Ranking& ranking, const Comparison& comparison) {
     return cost ? number_cell(*cost) : no_figure("");
   });
   const std::size_t count = ranking.works.size();
-  return table.take(count == 1
-                        ? names.of(to_work(ranking.works.front().any().identity))
-                        : fmt::format("Geometric mean of {} {}s", count, row_noun(comparison)));
+  return table.take(count == 1 ? names.of(to_work(ranking.works.front().any().identity))
+                               : fmt::format("Geometric mean of {} {}s", count, row_noun(comparison)));
 }
 
 Table matrix_table(const Comparison& comparison, const Metric* metric) {
@@ -248,12 +250,11 @@ Table matrix_table(const Comparison& comparison, const Metric* metric) {
   const std::vector<WorkRows> works = align_rows(comparison, pairs);
   const RowNames names(make_identities(comparison.candidates));
   Columns<WorkRows> table(works);
-  table.text(row_noun(comparison), [&](const WorkRows& work) {
-    return names.of(work.any().identity.without({"device"}));
-  });
+  table.text(row_noun(comparison),
+             [&](const WorkRows& work) { return names.of(work.any().identity.without({"device"})); });
   const auto find_first = [](const WorkRows& work) {
-    return static_cast<std::size_t>(std::ranges::find_if(work.rows, [](const auto* row) { return row != nullptr; }) -
-                                    work.rows.begin());
+    return static_cast<std::size_t>(
+        std::ranges::find_if(work.rows, [](const auto* row) { return row != nullptr; }) - work.rows.begin());
   };
   for (std::size_t i = 0; i < comparison.candidates.size(); ++i) {
     table.text(comparison.candidates[i].name, [&](const WorkRows& work) {
@@ -292,7 +293,8 @@ std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const
   }
   if (!unranked.empty())
     notes.push_back(caution("Not ranked (no comparable {} with another machine): {}.{}", row_noun(comparison),
-                            join(unranked), command.empty() ? "" : " To measure one here: '" + command + "'."));
+                            join(unranked),
+                            command.empty() ? "" : " To measure one here: '" + command + "'."));
   return notes;
 }
 

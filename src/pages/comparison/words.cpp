@@ -45,7 +45,8 @@ std::string format_topic(const Metric* metric) {
   return noun + ": ";
 }
 
-Paragraph describe_ratios(const CandidatePair& versus, const std::vector<RowRatio>& rows, const Metric* metric) {
+Paragraph describe_ratios(const CandidatePair& versus, const std::vector<RowRatio>& rows,
+                          const Metric* metric) {
   const Estimate mean = compute_mean(rows);
   const double margin = compute_margin(*versus.base, *versus.other);
   const Outcome outcome = decide_outcome(mean, margin);
@@ -90,7 +91,7 @@ std::vector<Paragraph> describe_metric(const CandidatePair& versus, const Metric
   const auto pair = std::ranges::find_if(versus.pairs, &Pair::is_common);
   const std::string noun = has_operations(*versus.base) ? "row" : "case";
   const bool has_pair = pair != versus.pairs.end();
-  const std::string why = !has_pair            ? "no " + noun + " in common"
+  const std::string why = !has_pair           ? "no " + noun + " in common"
                           : metric == nullptr ? find_main_ratio(*pair).reason()
                                               : find_ratio(*metric, *pair).reason();
   std::vector<Paragraph> answer = {caution("{}{} and {} have no comparable {}: {}.", format_topic(metric),
@@ -107,7 +108,8 @@ std::string format_fastest(const Ranking& ranking) {
   }
   if (first.empty()) return ranking.candidates.front().candidate->name + " was measured fastest";
   if (first.size() == 1 && ranking.candidates.size() > 1) return first.front() + " is the fastest";
-  if (first.size() == ranking.candidates.size()) return "No significant difference between " + join_all(first);
+  if (first.size() == ranking.candidates.size())
+    return "No significant difference between " + join_all(first);
   return "The fastest is " + join(std::vector(first.begin(), first.end() - 1)) + " or " + first.back();
 }
 
@@ -180,8 +182,7 @@ std::string list_values(const MergedDifference& difference) {
   for (const auto& [candidate, values] : difference.values) {
     const std::string text = plain_text(join(values, "/"));
     const std::string_view start = fitting(text, kLongest);
-    parts.push_back(fmt::format("{} {}{}", candidate->name, start,
-                                start.size() < text.size() ? "…" : ""));
+    parts.push_back(fmt::format("{} {}{}", candidate->name, start, start.size() < text.size() ? "…" : ""));
   }
   return join(parts);
 }
@@ -192,9 +193,10 @@ std::string describe_changed(const Comparison& comparison) {
   for (const Candidate& one : comparison.candidates) {
     if (find_condition(one, kChangedFile) == "yes") add_once(files, one.file);
   }
-  return fmt::format("content_sha256 does not match in {}: changed after the measurement; see 'gpubench file "
-                     "validate {}'",
-                     join_all(files), files.front());
+  return fmt::format(
+      "content_sha256 does not match in {}: changed after the measurement; see 'gpubench file "
+      "validate {}'",
+      join_all(files), files.front());
 }
 
 std::string describe(const MergedDifference& difference, const Comparison& comparison) {
@@ -211,8 +213,7 @@ std::string describe(const MergedDifference& difference, const Comparison& compa
     if (first.front() == kAnotherProgram) return "Times come from another program, not from gpubench";
     return fmt::format("Applies to all: {} {}", difference.what, join(first, "/"));
   }
-  const std::string text =
-      fmt::format("ifferent {}: {}", difference.what, list_values(difference));
+  const std::string text = fmt::format("ifferent {}: {}", difference.what, list_values(difference));
   if (!difference.is_refused) return "D" + text;
   return (comparison.is_forced ? "Compared because of --unlike: d" : "Not compared: d") + text;
 }
@@ -243,8 +244,9 @@ std::vector<std::string> describe_unpaired(const Comparison& comparison) {
     if (!has_common_row(versus)) continue;
     for (const auto& [candidate, member] :
          {std::pair{versus.base, &Pair::base}, {versus.other, &Pair::other}}) {
-      const auto unpaired = std::ranges::count_if(
-          versus.pairs, [row = member](const Pair& pair) { return !pair.is_common() && pair.*row != nullptr; });
+      const auto unpaired = std::ranges::count_if(versus.pairs, [row = member](const Pair& pair) {
+        return !pair.is_common() && pair.*row != nullptr;
+      });
       if (unpaired > 0)
         add_once(all, fmt::format("{} only in {}",
                                   counted(static_cast<std::size_t>(unpaired), row_noun(comparison)),
@@ -254,7 +256,8 @@ std::vector<std::string> describe_unpaired(const Comparison& comparison) {
   return all;
 }
 
-/// Returns the cases that reach a worse quality than the baseline, beyond the margin and the scatter of repeats.
+/// Returns the cases that reach a worse quality than the baseline, beyond the margin and the scatter of
+/// repeats.
 std::vector<std::string> describe_quality(const Comparison& comparison) {
   const RowNames names(make_identities(comparison.candidates));
   std::vector<std::string> all;
@@ -317,10 +320,11 @@ std::string describe_noise(const CandidatePair& versus) {
   };
   const auto [calm, loud] = std::ranges::minmax_element(rows, {}, &RowRatio::noise_arm);
   const std::vector<std::int64_t> counts = mapped(rows, count_runs);
-  return fmt::format("{}: median of {} earlier runs; 95 % of new runs are within {} of it",
-                     (versus.base->is_history ? versus.base : versus.other)->name,
-                     range(std::to_string(std::ranges::min(counts)), std::to_string(std::ranges::max(counts))),
-                     range(percent_text(std::expm1(calm->noise_arm)), percent_text(std::expm1(loud->noise_arm))));
+  return fmt::format(
+      "{}: median of {} earlier runs; 95 % of new runs are within {} of it",
+      (versus.base->is_history ? versus.base : versus.other)->name,
+      range(std::to_string(std::ranges::min(counts)), std::to_string(std::ranges::max(counts))),
+      range(percent_text(std::expm1(calm->noise_arm)), percent_text(std::expm1(loud->noise_arm))));
 }
 
 std::string advise(const CandidatePair& versus, bool has_interval) {
@@ -340,7 +344,8 @@ std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison
   const RankedCandidate& first = ranking.candidates.front();
   std::vector<std::string> remarks;
   if (ranking.works.size() > 1)
-    remarks.push_back(fmt::format("geometric mean of {}", counted(ranking.works.size(), row_noun(comparison))));
+    remarks.push_back(
+        fmt::format("geometric mean of {}", counted(ranking.works.size(), row_noun(comparison))));
   const bool is_open = !first.rank || first.rank->worst > 1;
   for (const RankedCandidate& one : ranking.candidates) {
     const std::string& why = one.relative.interval.reason();
@@ -349,8 +354,9 @@ std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison
   const std::string advice = advise(comparison.versus_baseline.front(), first.rank.has_value());
   if (is_open && !advice.empty()) remarks.push_back(advice);
   const std::string remark = remarks.empty() ? "" : " (" + join(remarks, "; ") + ")";
-  std::vector<Paragraph> answer = {{format_fastest(ranking) + remark + ".", is_open ? Tone::kWarning : Tone::kPlain},
-                                   {format_ratios(ranking) + "."}};
+  std::vector<Paragraph> answer = {
+      {format_fastest(ranking) + remark + ".", is_open ? Tone::kWarning : Tone::kPlain},
+      {format_ratios(ranking) + "."}};
   std::vector<std::pair<double, std::string>> costs;
   for (const RankedCandidate& one : ranking.candidates) {
     if (const auto cost = cost_per_million(one))

@@ -1,8 +1,8 @@
 // Comparisons of two runs, one document per line, in all formats. A single run is compared with itself.
 
+#include "compare/rows.h"
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"
-#include "compare/rows.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/run_page.h"

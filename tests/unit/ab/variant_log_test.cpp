@@ -1,5 +1,5 @@
-#include "compare/rows.h"
 #include "app/ab/variants.h"
+#include "compare/rows.h"
 
 #include "compare/candidate.h"
 #include "gpubench/core/clock.h"

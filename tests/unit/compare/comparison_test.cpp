@@ -69,7 +69,8 @@ TEST_CASE("equal files have no differences") {
 TEST_CASE("missing energy has no ratio") {
   const Comparison comparison = compared({laptop_run(), laptop_run()});
   const Metric& energy = find_metric("mean_epoch_joules", "");
-  CHECK_THAT(compute_ratio(energy, first_pair(comparison)).reason(), contains_text("energy was not measured"));
+  CHECK_THAT(compute_ratio(energy, first_pair(comparison)).reason(),
+             contains_text("energy was not measured"));
 }
 
 TEST_CASE("a publication's CPU is recognised by its name, and its GPUs are compared with GPUs") {
@@ -115,7 +116,9 @@ TEST_CASE("the benefit of a GPU is relative to the CPU of its file, in equal pre
 }
 
 TEST_CASE("candidates are named by host, device or file, whichever tells them apart") {
-  const auto names = [](std::vector<RunRecord> runs) { return mapped(compared(runs).candidates, &Candidate::name); };
+  const auto names = [](std::vector<RunRecord> runs) {
+    return mapped(compared(runs).candidates, &Candidate::name);
+  };
   using Names = std::vector<std::string>;
   const RunRecord laptop = one_case("laptop", timed_case("mlp", 32, 4, 0));
   const RunRecord desk = one_case("desk", timed_case("mlp", 32, 4, 0));

@@ -44,8 +44,8 @@ GateVerdict simulated_verdict(Noise& noise, const Setting& setting, double thres
   std::vector<GateCase> cases;
   while (cases.size() < setting.cases) {
     const double slowdown = cases.empty() ? setting.slowdown : 1;
-    cases.push_back(make_case(simulated_slowdown(noise, setting.scatter, slowdown, setting.processes), threshold,
-                              setting.processes));
+    cases.push_back(make_case(simulated_slowdown(noise, setting.scatter, slowdown, setting.processes),
+                              threshold, setting.processes));
   }
   return judge_all(cases);
 }

@@ -102,10 +102,14 @@ TEST_CASE("the ratio of energies in interleaved runs is the ratio of their round
     return run;
   };
   const Comparison comparison = compared({metered(make_side("A", {1.2})), metered(make_side("B", {1}))});
-  CHECK(compute_ratio(find_metric("mean_epoch_joules", ""), first_pair(comparison)).value().value == approx(1.2));
-  CHECK(log_width(compute_ratio(find_metric("mean_epoch_joules", ""), first_pair(comparison)).value()) < 1e-9);
-  CHECK(compute_ratio(find_metric("energy_delay_product", ""), first_pair(comparison)).value().value == approx(1.44));
-  CHECK(log_width(compute_ratio(find_metric("energy_delay_product", ""), first_pair(comparison)).value()) < 1e-9);
+  CHECK(compute_ratio(find_metric("mean_epoch_joules", ""), first_pair(comparison)).value().value ==
+        approx(1.2));
+  CHECK(log_width(compute_ratio(find_metric("mean_epoch_joules", ""), first_pair(comparison)).value()) <
+        1e-9);
+  CHECK(compute_ratio(find_metric("energy_delay_product", ""), first_pair(comparison)).value().value ==
+        approx(1.44));
+  CHECK(log_width(compute_ratio(find_metric("energy_delay_product", ""), first_pair(comparison)).value()) <
+        1e-9);
 }
 
 TEST_CASE("rows are paired by position, and intentional differences are not cautions") {

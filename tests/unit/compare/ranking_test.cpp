@@ -55,8 +55,8 @@ Comparison compared(const std::vector<RunRecord>& runs, bool is_forced = false) 
   return compare(std::move(candidates), is_forced);
 }
 
-/// Returns the fraction of the tables of `count` machines for which `holds` returns true. The first machine takes
-/// `seconds`, the others one second.
+/// Returns the fraction of the tables of `count` machines for which `holds` returns true. The first machine
+/// takes `seconds`, the others one second.
 template <class Holds>
 double rate(std::size_t count, double seconds, int tables, Holds holds) {
   Noise noise(11);
@@ -76,8 +76,7 @@ double rate(std::size_t count, double seconds, int tables, Holds holds) {
 // Five machines, two of them noisy: shared/exchange.md, section 5, has the p-values of all pairs.
 TEST_CASE("ranks are intervals from the decisions on all pairs") {
   const std::vector<Machine> machines = {{1, 0.06}, {0.93, 0.01}, {0.88, 0.01}, {0.86, 0.06}, {0.70, 0.01}};
-  CHECK(decide_ranks(5, make_tests(machines)) ==
-        Ranks{{{1, 4}}, {{1, 3}}, {{2, 4}}, {{1, 4}}, {{5, 5}}});
+  CHECK(decide_ranks(5, make_tests(machines)) == Ranks{{{1, 4}}, {{1, 3}}, {{2, 4}}, {{1, 4}}, {{5, 5}}});
   // Too different to be pooled.
   CHECK(decide_ranks(5, make_tests(machines), 20) == decide_ranks(5, make_tests(machines)));
 }
@@ -142,8 +141,8 @@ TEST_CASE("a row without a number of samples is ranked by the epoch time, never 
 }
 
 TEST_CASE("cases are ranked together for the machines that have all of them") {
-  const Comparison comparison =
-      compared({repeated(laptop_run()), repeated(desk_run()), repeated(run_on("third", "cpu", {timed_case("lstm", 128, 9, 0)}))});
+  const Comparison comparison = compared({repeated(laptop_run()), repeated(desk_run()),
+                                          repeated(run_on("third", "cpu", {timed_case("lstm", 128, 9, 0)}))});
   const std::vector<Ranking> rankings = rank_candidates(comparison);
   REQUIRE(rankings.size() == 2);
   CHECK(rankings[0].works.size() == 3);

@@ -45,7 +45,8 @@ inline SimulatedLoss make_loss(const Series& before, const Series& after) {
 }
 
 /// Returns the loss with `processes` per side, if new takes `slowdown` times as long.
-inline SimulatedLoss simulated_slowdown(Noise& noise, double scatter, double slowdown, std::size_t processes) {
+inline SimulatedLoss simulated_slowdown(Noise& noise, double scatter, double slowdown,
+                                        std::size_t processes) {
   const Series before = simulated_processes(noise, scatter, 1, processes);
   const Series after = simulated_processes(noise, scatter, slowdown, processes);
   return make_loss(before, after);

@@ -9,8 +9,8 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
-#include "unit/compare/timed_rows.h"
 #include "unit/compare/simulated_comparison.h"
+#include "unit/compare/timed_rows.h"
 
 namespace gpubench::test::verdict_simulation_test {
 namespace {
@@ -129,7 +129,8 @@ TEST_CASE("about 5 % of the comparisons of equal latency percentiles find a diff
       for (double& value : processes) {
         const double process = std::exp(0.03 * noise.normal());
         Series latencies;
-        while (latencies.size() < kRequests) latencies.push_back(process * std::exp(std::pow(noise.normal(), 2) / 8));
+        while (latencies.size() < kRequests)
+          latencies.push_back(process * std::exp(std::pow(noise.normal(), 2) / 8));
         value = compute_quantile(latencies, percentile);
       }
       return timed_row(processes);
@@ -140,7 +141,8 @@ TEST_CASE("about 5 % of the comparisons of equal latency percentiles find a diff
       const ComparedRow base = measure();
       const ComparedRow other = measure();
       const Metric& time = *base.metrics.front().metric;
-      if (is_ahead(decide_outcome(make_ratio({&candidate, &base}, {&candidate, &other}, time).ratio))) ++found;
+      if (is_ahead(decide_outcome(make_ratio({&candidate, &base}, {&candidate, &other}, time).ratio)))
+        ++found;
     }
     INFO("percentile " << percentile << ": " << found << " of " << kRuns);
     CHECK(found * 20 <= kRuns);
