@@ -24,7 +24,6 @@ class Option;
 
 namespace gpubench {
 
-struct TrainOptions;
 struct WorkloadEntry;  // gpubench/record/workload.h
 
 /// Parsed command line, ready to run. Prints data to stdout and messages to stderr. Throws an Error.
@@ -42,7 +41,6 @@ struct Invocation {
 struct CommandLine : Invocation {
   bool shows_all = false;                            ///< Help includes hidden options (--help-all).
   Command command;                                   ///< The command to run.
-  std::shared_ptr<TrainOptions> training;            ///< Options of `train` and `suite`.
   std::map<const CLI::Option*, KnownNames> offered;  ///< Names for completion.
 };
 

@@ -6,7 +6,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/record/workload.h"
 #include "gpubench_version.h"
 
 namespace gpubench {
@@ -97,7 +96,6 @@ class Parser {
     line_.shows_all = std::erase(line_.arguments, "--help-all") > 0;
     if (line_.shows_all) line_.arguments.emplace_back("--help");
     line_.is_continued = is_continued;
-    line_.training = std::make_shared<TrainOptions>();
     app_.footer(kFooter);
     app_.set_help_flag("-h,--help", "Print this help");
     app_.set_version_flag("--version", kVersion, "Print the versions of gpubench and LibTorch");
@@ -234,16 +232,6 @@ Command parse_continued(const std::vector<std::string>& former, const std::vecto
   Parser parser(words, /*is_continued=*/true);
   parser.parse_options();
   return parser.line().command;
-}
-
-TrainOptions parse_over(const TrainGrid& base, const std::vector<std::string>& arguments) {
-  Parser parser(arguments);
-  parser.line().training->plan = base;
-  parser.parse_options();
-  const CLI::App& command = parser.innermost();
-  require(workloads().find(command.get_name()) != nullptr || command.get_name() == "suite",
-          "{}: does not train; use 'gpubench train' or 'gpubench suite'", full_name(command));
-  return *parser.line().training;
 }
 
 NamedOptions named_options(const std::vector<std::string>& arguments) {

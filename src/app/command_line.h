@@ -5,7 +5,6 @@
 
 #include "app/ab/variants.h"
 #include "app/command.h"
-#include "app/train_options.h"
 
 namespace gpubench {
 
@@ -17,9 +16,6 @@ Command parse_command_line(const std::vector<std::string>& arguments);
 /// Returns the command of `former`, the arguments of an earlier run, with options overridden by `now`.
 /// Ignores a command in `now`. Throws as parse_command_line() does.
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now);
-
-/// Returns `base`, overridden by the options of a training. Throws as parse_command_line() does.
-TrainOptions parse_over(const TrainGrid& base, const std::vector<std::string>& arguments);
 
 /// Returns the given options, each once, in the order of their first occurrence. Throws as
 /// parse_command_line() does.

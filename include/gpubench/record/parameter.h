@@ -141,6 +141,11 @@ class Grid {
 
   void set(const std::string& key, const std::string& word) { set(key, std::vector{word}); }
 
+  /// Replaces the values of the parameters that `other` gives.
+  void overlay(const Grid& other) {
+    for (const auto& [key, values] : other.values_) values_[key] = values;
+  }
+
   /// Returns the values of a parameter as text.
   std::vector<std::string> words(const std::string& key) const {
     std::vector<std::string> words;

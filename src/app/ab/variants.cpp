@@ -29,9 +29,9 @@ constexpr std::array kVariantOptions{
     VariantOption{"--wrapper", &Variant::wrapper}, VariantOption{"--command", &Variant::command},
     VariantOption{"--figure", &Variant::figure},   VariantOption{"--seconds", &Variant::seconds}};
 
-constexpr std::array kWholeOptions{"--rounds",  "--min-rounds", "--budget", "--equivalence-margin",
-                                   "--gate",    "--unlike",     "--output", "--resume",
-                                   "--dry-run", "--quiet",      "--force"};
+constexpr std::array kWholeOptions{"--rounds", "--min-rounds", "--budget", "--equivalence-margin",
+                                   "--gate",   "--allow",      "--unlike", "--output",
+                                   "--resume", "--dry-run",    "--quiet",  "--force"};
 
 /// Unsupported options, with the reason.
 constexpr std::array<std::pair<std::string_view, const char*>, 2> kRefused{

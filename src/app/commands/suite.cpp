@@ -32,7 +32,7 @@ void add_options(CommandParser& parser) {
     for (std::string line; std::getline(text, line);) print_line(line);
   });
 
-  const auto options = parser.line().training;
+  const auto options = std::make_shared<TrainOptions>();
   parser.option("suite", "NAME|FILE", "Name or file of a suite", options->suite).offers(suite_names);
   add_training_options(parser, *options, [](const std::string&) { return "the suite's"; });
   parser.on_parsed([options](const Invocation& words) { return run(*options, words); });

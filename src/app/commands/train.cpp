@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/command_line.h"
 #include "app/commands/common_options.h"
 #include "app/run/engine_loader.h"
 #include "app/run/ranks.h"
@@ -29,11 +28,12 @@ using Words = std::vector<std::string>;
 /// Returns the plan of the command line, or the suite's groups, overridden by the command line.
 std::vector<TrainGrid> list_groups(const TrainOptions& given, PlannedRun& run) {
   if (given.suite.empty()) return {given.plan};
-  const Suite suite = load_suite(given.suite);
+  Suite suite = load_suite(given.suite);
   run.plan.suite = suite.name;
   if (!run.options.timeout) run.options.timeout = suite.timeout;
   if (!run.options.budget) run.options.budget = suite.budget;
-  return mapped(suite.groups, [&](const TrainGrid& group) { return parse_over(group, run.arguments).plan; });
+  for (TrainGrid& group : suite.groups) group.overlay(given.plan);
+  return std::move(suite.groups);
 }
 
 /// Calls `work`, and adds the name of the suite, if any, to its errors.
@@ -303,7 +303,7 @@ ExitCode run_train(const TrainOptions& options, const Invocation& words) {
 namespace {
 
 void add_options(CommandParser& parser) {
-  const auto options = parser.line().training;
+  const auto options = std::make_shared<TrainOptions>();
   const WorkloadEntry& workload = workloads().require(parser.name(), "command");
   add_training_options(parser, *options);
   if (workload.name != workloads().begin()->name) {

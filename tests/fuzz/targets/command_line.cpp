@@ -14,7 +14,7 @@ void read(std::string_view input) {
   const std::vector<std::string> words = list_lines(input, kMostWords);
   accepts({ErrorKind::kUsage}, [&] { parse_command_line(words); });
   // Arguments that override those of a former run.
-  accepts({ErrorKind::kUsage}, [&] { parse_over({}, words); });
+  if (!words.empty()) accepts({ErrorKind::kUsage}, [&] { parse_continued({"--model", "mlp"}, words); });
   std::vector<std::string> ab_words{"ab"};
   append(ab_words, words);
   accepts({ErrorKind::kUsage}, [&] { format_words(named_options(ab_words)); });

@@ -178,16 +178,16 @@ TEST_CASE("internal commands get their arguments unparsed, and are absent from c
 }
 
 TEST_CASE("suite accepts the options of train") {
-  const auto parsed =
-      parse_over({}, {"suite", "s0", "--device", "mps", "--batch", "32,64", "--model-arg", "a=1,b=2"});
-  CHECK(parsed.suite == "s0");
-  CHECK(parsed.plan == make_grid({{"device", "mps"}, {"batch_size", "32,64"}, {"sizes", "a=1,b=2"}}));
+  CHECK(refusal({"suite", "s0", "--device", "mps", "--batch", "32,64", "--model-arg", "a=1,b=2"}) ==
+        "accepted");
+  CHECK_THAT(refusal({"suite", "s0", "--batch", "0"}), contains_text("--batch 0"));
 }
 
 TEST_CASE("options override the values of a suite and keep the others") {
-  const TrainGrid base =
+  TrainGrid grid =
       make_grid({{"model", "lstm"}, {"precision", "bf16"}, {"protocol", "fit"}, {"epochs", "7"}});
-  CHECK(parse_over(base, {"--model", "mlp,cnn", "--epochs", "3"}).plan ==
+  grid.overlay(make_grid({{"model", "mlp,cnn"}, {"epochs", "3"}}));
+  CHECK(grid ==
         make_grid({{"model", "mlp,cnn"}, {"precision", "bf16"}, {"protocol", "fit"}, {"epochs", "3"}}));
 }
 
@@ -221,8 +221,6 @@ TEST_CASE("named_options returns each option once, by its longest name, with its
 
 TEST_CASE("--help and --version are errors in the arguments of a run") {
   const auto refuses = [](auto read) { CHECK_THROWS_WITH(read(), contains_text("stand alone")); };
-  refuses([] { parse_over({}, {"--model", "mlp", "--help"}); });
-  refuses([] { parse_over({}, {"--version"}); });
   refuses([] { named_options({"ab", "--help"}); });
   refuses([] { parse_continued({"ops", "--help"}, {"ops"}); });
 }
@@ -236,9 +234,15 @@ TEST_CASE("variants may repeat options of the first one, and all are checked bef
   const auto run = [](const std::vector<std::string>& words) { parse_command_line(words)(); };
   CHECK_THROWS_WITH(run({"ab", "--model", "mlp"}), contains_text("--vs"));
   CHECK_THROWS_WITH(run({"ab", "-o", "-", "--vs"}), contains_text("--output -"));
+  CHECK_THROWS_WITH(run({"ab", "--batch", "7x", "--vs", "--batch", "8"}), contains_text("--batch 7x"));
+  CHECK_THROWS_WITH(run({"ab", "--batch", "8,max", "--vs", "--batch", "8"}), contains_text("--batch max"));
   CHECK_THROWS_WITH(run({"ab", "--resume", "x-a.json", "--model", "mlp"}), contains_text("--model"));
   CHECK_THAT(printed({"ab", "--dry-run", "--rounds", "1", "--model", "mlp", "--vs", "--model", "cnn"}),
              contains_text("--model=cnn --repeat=1 --quiet --output=-\nround 1: "));
+  // Options of the comparison do not reach the variants.
+  CHECK_THAT(printed({"ab", "--dry-run", "--rounds", "1", "--model", "mlp", "--gate", "5%", "--allow",
+                      "thread-count", "--vs", "--threads", "1"}),
+             contains_text("--model=mlp --repeat=1 --quiet --output=-\n"));
 }
 
 }  // namespace gpubench::test::command_line_test

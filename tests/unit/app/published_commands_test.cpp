@@ -1,5 +1,7 @@
 // Commands of `gpubench list published:NAME`, parsed as on a command line.
 
+#include <algorithm>
+
 #include "app/command_line.h"
 #include "compare/published.h"
 #include "engine/plan/plan.h"
@@ -11,12 +13,22 @@
 namespace gpubench::test::published_commands_test {
 namespace {
 
-/// Returns the only case of a command without quotes.
+/// Returns the only case of a command whose options all have a value without quotes.
 Case planned_case(const std::string& command) {
   std::vector<std::string> words;
   append(words, split_fields(command, ' '));
   words.erase(words.begin());
-  const std::vector<Case> cases = make_plan(parse_over({}, words).plan.points(), model_catalog(), datasets());
+  parse_command_line(words);  // Throws for an unknown option.
+  TrainGrid grid;
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const auto is_named = [&](const auto& parameter) {
+      return std::string(parameter.use.option).starts_with(words[i]);
+    };
+    const auto parameter = std::ranges::find_if(train_parameters(), is_named);
+    REQUIRE(parameter != train_parameters().end());
+    grid.set(parameter->key, words.at(i + 1));
+  }
+  const std::vector<Case> cases = make_plan(grid.points(), model_catalog(), datasets());
   REQUIRE(cases.size() == 1);
   return cases.front();
 }
