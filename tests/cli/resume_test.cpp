@@ -184,7 +184,13 @@ TEST_CASE("--resume with another plan is an error that lists the differences", "
   const auto result = supervision.gpubench().run({"--resume", "run.json", "--model", "mlp", "--batch", "64"});
   check_refused(result, 2, "run.json: the run differs");
   CHECK_THAT(result.err, contains_text("rows: was 6, now 1"));
-  CHECK_THAT(result.err, contains_text("row 1, batch: was 16, now 64"));
+  CHECK_THAT(result.err, contains_text("row 1, batch: was 16, now 64 (--batch)"));
+  const auto refuses = [&](const std::string& option, const std::string& value, const std::string& part) {
+    check_refused(supervision.gpubench().run({"--resume", "run.json", option, value}), 2, part);
+  };
+  refuses("--epochs", "4", "row 1, epochs: was 3, now 4 (--epochs)");
+  refuses("--model", "mlp,cnn,cnn0", "row 7, model: was cnn, now cnn0 (--model)");
+  refuses("--max-samples", "3", "row 1, samples: was 4, now 3 (--max-samples)");
   check_all_ok(supervision.document());
 }
 

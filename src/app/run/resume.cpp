@@ -120,22 +120,34 @@ Json make_identity(const RunRecord& run) {
   return identity;
 }
 
+/// Adds a difference of a row and, in brackets, the option that sets the value.
+void compare_values(Sentences& sentences, std::size_t row, const std::string& label,
+                    const std::string& option, const std::string& then, const std::string& now) {
+  if (then == now) return;
+  const std::string set_by = option.empty() ? "" : " (" + option + ")";
+  sentences.push_back(fmt::format("row {}, {}: was {}, now {}{}", row + 1, label, then, now, set_by));
+}
+
+/// Compares rows that only one of the plans has with the last row of the other, which names what was added.
 template <class Record, class Point>
 void compare_rows(Sentences& sentences, const std::vector<Record>& former, const std::vector<Result>& planned,
                   const ParameterTable<Point>& parameters) {
-  for (std::size_t i = 0; i < std::min(former.size(), planned.size()); ++i) {
-    const auto* const now = std::get_if<Record>(&planned[i]);
+  const std::size_t count = former.empty() ? 0 : std::max(former.size(), planned.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Record& then = former[std::min(i, former.size() - 1)];
+    const auto* const now = std::get_if<Record>(&planned[std::min(i, planned.size() - 1)]);
     if (now == nullptr) continue;
     for (const Parameter<Point>& parameter : parameters) {
       if (!parameter.use.is_in_file) continue;
-      const std::string then_text = to_text(parameter.get(former[i]));
       const std::string now_text = to_text(parameter.get(*now));
       // A finished row has the model's own learning rate instead of 0.
-      const bool is_filled_in = parameter.key == "learning_rate" && now_text == "0";
-      if (then_text == now_text || is_filled_in) continue;
-      sentences.push_back(
-          fmt::format("row {}, {}: was {}, now {}", i + 1, parameter.label, then_text, now_text));
+      if (parameter.key == "learning_rate" && now_text == "0") continue;
+      compare_values(sentences, i, parameter.label, longest_name(parameter.use.option),
+                     to_text(parameter.get(then)), now_text);
     }
+    if constexpr (std::is_same_v<Record, CaseRecord>)  // The limit itself is not in the row.
+      compare_values(sentences, i, "samples", "--max-samples", std::to_string(then.train_samples),
+                     std::to_string(now->train_samples));
   }
 }
 
