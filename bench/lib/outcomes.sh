@@ -12,7 +12,7 @@ note_verdicts() {
   awk -F'\t' -v name="$1" -v low_name="$2" -v high_name="$3" '
     NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
     "against" in column && $column["against"] == "" { next }
-    "figure" in column && ($column["figure"] != "speed_ratio" || $column["scope"] != "case") { next }
+    "metric" in column && "scope" in column && ($column["metric"] != "speed_ratio" || $column["scope"] != "case") { next }
     {
       low = $column[low_name]; high = $column[high_name]
       verdict = low == "" ? "unknown" : low > 1 ? "faster" : high < 1 ? "slower" \
@@ -22,7 +22,7 @@ note_verdicts() {
 }
 
 # count_verdicts NAME A B: notes the verdicts on the cases of two training runs.
-count_verdicts() { "$GPUBENCH" compare "$2" "$3" --unlike --figures runs --format tsv | note_verdicts "$1" low high; }
+count_verdicts() { "$GPUBENCH" compare "$2" "$3" --unlike --values runs --format tsv | note_verdicts "$1" low high; }
 
 # count_ops_verdicts A B: notes the verdicts on the cases of two operation runs.
 count_ops_verdicts() { "$GPUBENCH" compare "$1" "$2" --format tsv | note_verdicts operations speed_ratio_low speed_ratio_high; }

@@ -252,7 +252,7 @@ void name_candidates(std::vector<Candidate>& all) {
     }
     if (unlike.size() == all.size()) return;
   }
-  // The same file twice.
+  // A file may be given twice.
   for (std::size_t i = 0; i < all.size(); ++i) all[i].name += fmt::format(" ({})", i + 1);
 }
 

@@ -134,7 +134,7 @@ int distance(const RowIdentity& left, const RowIdentity& right) {
   int sum = 0;
   for (const RowIdentity::Part& part : left.parts())
     sum += part.value != right.at(part.key->key) ? part.key->mode_distance : 0;
-  // Of publications, whose dataset may differ, the row with the same one is the nearest.
+  // The dataset of a publication may differ; the row with the same one is the nearest.
   constexpr int kOtherData = 64;
   return left.at("dataset") == right.at("dataset") ? sum : sum + kOtherData;
 }

@@ -35,7 +35,7 @@ inline constexpr double kInterleavedMargin = 0.02;
 Outcome decide_outcome(const Estimate& ratio, double margin = kLeastMargin);
 
 /// Returns "faster", "slower", "equal within 5 %", "inconclusive" or "unknown"; "better" or "worse" for
-/// metrics that are no times.
+/// metrics other than times.
 std::string outcome_word(Outcome outcome, double margin, MetricClass metric_class);
 
 /// Returns Candidate::equality_margin if set, else kInterleavedMargin or kLeastMargin.

@@ -90,7 +90,7 @@ test_commands_without_libtorch() {
   check "'list models' needs LibTorch" one_line "run 'gpubench setup'"
   gpubench doctor
   check "'doctor' works without LibTorch" is "$status" 0
-  check "'doctor' reports the missing LibTorch" says stdout "run 'gpubench setup'"
+  check "'doctor' reports the missing LibTorch" says stdout "'gpubench setup'"
   local file=$root/tests/data/expected/run.json
   for command in "show $file" "compare $file $file" "file validate $file" "report $file -o $folder/page.html" "help comparing"; do
     # shellcheck disable=SC2086 # Several words.

@@ -182,6 +182,13 @@ Comparison compare_inputs(std::vector<Candidate> candidates, const ComparedInput
   Comparison comparison = compare(std::move(candidates), inputs.is_forced, inputs.equal_within);
   comparison.price_kwh = inputs.price_kwh;
   for (const std::string& word : inputs.metrics) append(comparison.metrics, find_metrics(word, "--metric"));
+  std::erase_if(comparison.metrics, [&](const Metric* metric) {
+    return std::ranges::none_of(list_rows(comparison.candidates), [&](const CandidateRow& row) {
+      return row.row->estimate(*metric).has_value();
+    });
+  });
+  require(inputs.metrics.empty() || !comparison.metrics.empty(),
+          "--metric {}: no case has it; name another one", join(inputs.metrics, ","));
   for (const std::string& price : inputs.prices) {
     const std::size_t sign = price.rfind('=');
     require(sign != std::string::npos, "--price {}: give NAME=AMOUNT, such as laptop=0.50", price);
