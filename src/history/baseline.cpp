@@ -159,9 +159,9 @@ std::vector<std::string> list_short_histories(const std::vector<Candidate>& cand
     if (level.size() >= kFewestRuns && days >= kFewestDays) continue;
     const SeriesTrend* const trend = is_known ? history.metrics.front().trends.find(found->series) : nullptr;
     const std::size_t all = trend == nullptr ? 0 : present_level(*trend).size();
-    std::string text =
-        fmt::format("{}: {} of {} runs", names.of(row.row->identity), level.size(), kFewestRuns);
-    if (level.size() >= kFewestRuns) text += fmt::format(", {} of {} days", days, kFewestDays);
+    std::string text = names.of(row.row->identity) + ": ";
+    text += level.size() < kFewestRuns ? fmt::format("{} of {} runs", level.size(), kFewestRuns)
+                                       : fmt::format("{} of {} days", days, kFewestDays);
     if (all > level.size())
       text += fmt::format(" ({} with more processes or of other hosts do not count)", all - level.size());
     histories.push_back(std::move(text));

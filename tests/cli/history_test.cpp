@@ -95,7 +95,7 @@ TEST_CASE("history lists the series of imported results, independent of the orde
   CHECK(series[0].at("runs") == "2");
   CHECK(series[0].at("first_at") == "2026-01-01T04:05:06Z");
   CHECK(series[0].at("last_at") == "2026-02-01T04:05:06Z");
-  CHECK(std::stod(series[0].at("last_seconds")) == approx(2.64));
+  CHECK(std::stod(series[0].at("last_value")) == approx(2.64));
 
   const auto runs = history.table({"history", "list", "--runs"});
   REQUIRE(runs.size() == 2);
@@ -116,10 +116,10 @@ TEST_CASE("history shows a series with a chart and the changes between its runs"
   CHECK_THAT(shown.out, contains_text("●"));
   CHECK_THAT(shown.out, contains_text("2026-02-01 04:05"));
 
-  const auto rows = history.table({"history", "show", "cnn", "--last", "2", "--metric", "time,startup"});
+  const auto rows = history.table({"history", "show", "cnn", "--last", "2", "--metric", "time,start-up"});
   REQUIRE(rows.size() == 2);
-  CHECK(std::stod(rows[1].at("time_s")) == approx(12.98));
-  CHECK(std::stod(rows[1].at("startup_s")) > 0);
+  CHECK(std::stod(rows[1].at("median_epoch_seconds")) == approx(12.98));
+  CHECK(std::stod(rows[1].at("startup_seconds")) > 0);
   CHECK(rows[1].at("changes") == "LibTorch 2.11.0 -> 2.12.0");
 
   const auto picture = history.run({"history", "show", "cnn", "--format", "svg"});

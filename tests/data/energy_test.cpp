@@ -99,7 +99,7 @@ TEST_CASE("a run page shows energy, power over time, and sustained speed") {
   check_parts(flattened(rendered(run_page(soaked_run(), "run.json", 0.3))),
               {" Speed after the first minute drops by 20 % (cnn, batch 128); ",
                " mlp, batch 32 1,200 0.100 24.0 300 375 ", " Cost of the gross energy at 0.3 per kWh ",
-               " mlp, batch 32 nvml 4,800 16.00 375 50 60 100.00 40 0.100 ",
+               " mlp, batch 32 nvml 4,800 16.0 375 50 60 100.00 40 0.100 ",
                " cnn, batch 128 5,000 4,000 80.0 70.0 heat in 16 of 24 epochs "});
   const std::string html = rendered(run_page(soaked_run(), "run.json"), "html");
   for (const char* const chart : {"Power of cnn, batch 128", "highest temperature [°C]", "mean clock [MHz]"})

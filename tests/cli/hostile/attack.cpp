@@ -136,12 +136,13 @@ std::string control_fault(const char* where, const std::string& text, bool is_da
   return fmt::format("{} has byte {:#04x} at {}; ", where, static_cast<unsigned char>(text[*at]), *at);
 }
 
-/// Returns lines of stderr that are not messages of the program.
+/// Returns lines of stderr that are neither messages of the program nor lines of finished cases.
 std::string stray_lines(const std::string& err) {
   std::istringstream lines(err);
   std::string found;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.empty() && !line.starts_with("gpubench: "))
+    const bool is_progress = line.starts_with("[") && line.find("] ") != std::string::npos;
+    if (!line.empty() && !is_progress && !line.starts_with("gpubench: "))
       found += "line '" + line.substr(0, 80) + "' on stderr; ";
     if (found.size() > 400) break;
   }

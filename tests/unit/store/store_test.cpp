@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "history/history.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_ops.h"
@@ -54,6 +55,33 @@ TEST_CASE("a store creates its folder with access for its user only") {
   const fs::path path = file.dir.path() / "state" / "gpubench" / "host.sqlite";
   CHECK(Store(path).runs().empty());
   CHECK(fs::status(path.parent_path()).permissions() == fs::perms::owner_all);
+}
+
+TEST_CASE("a store of version 1 is migrated, and its series are derived again from the runs") {
+  const StoreFile file;
+  {
+    Store store(file.path);
+    store.import_run(with_id(mixed_run(), 'a'), "run.json");
+    index_runs(store);
+    store.database().run_all(R"(
+      ALTER TABLE point DROP COLUMN host;
+      UPDATE point SET metric = 'time';
+      UPDATE series SET key = 'old ' || id;
+      PRAGMA user_version = 1;)");
+  }
+  Store store(file.path);
+  CHECK(store.version() == 2);
+  CHECK(has_runs_to_index(store));
+  index_runs(store);
+  Statement old = store.database().query("SELECT count(*) FROM series WHERE key LIKE 'old %'");
+  REQUIRE(old.step());
+  CHECK(old.integer(0) == 0);
+  const std::vector<HistorySeries> series = load_series(store);
+  REQUIRE_FALSE(series.empty());
+  const SeriesPoints points = load_points(store, series.front().id, series_metrics(), 10);
+  REQUIRE(points.metric != nullptr);
+  CHECK(points.metric->key == "median_epoch_seconds");
+  CHECK(points.points.size() == 1);
 }
 
 TEST_CASE("damaged files and files of newer versions or other programs are refused") {
