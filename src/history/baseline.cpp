@@ -157,8 +157,11 @@ std::vector<std::string> list_short_histories(const std::vector<Candidate>& cand
         is_known ? history.find_longest(*found) : std::vector<SeriesPoint>();
     const std::size_t days = count_days(level);
     if (level.size() >= kFewestRuns && days >= kFewestDays) continue;
-    const SeriesTrend* const trend = is_known ? history.metrics.front().trends.find(found->series) : nullptr;
-    const std::size_t all = trend == nullptr ? 0 : present_level(*trend).size();
+    std::size_t all = 0;
+    for (const MetricTrends& metric : history.metrics) {
+      const SeriesTrend* const trend = is_known ? metric.trends.find(found->series) : nullptr;
+      if (trend != nullptr) all = std::max(all, present_level(*trend).size());
+    }
     std::string text = names.of(row.row->identity) + ": ";
     text += level.size() < kFewestRuns ? fmt::format("{} of {} runs", level.size(), kFewestRuns)
                                        : fmt::format("{} of {} days", days, kFewestDays);

@@ -17,9 +17,23 @@ namespace {
 namespace nn = torch::nn;
 using NoScalars = c10::List<std::optional<at::Scalar>>;
 
-/// Returns an operation of oneDNN if this LibTorch has it and the weight is on a CPU.
+/// Returns true if oneDNN computes in this type on this processor: 16-bit types need AVX-512 or newer.
+bool is_supported_by_onednn(at::ScalarType type) {
+  const char* const name = type == at::kBFloat16 ? "mkldnn::_is_mkldnn_bf16_supported"
+                           : type == at::kHalf   ? "mkldnn::_is_mkldnn_fp16_supported"
+                                                 : nullptr;
+  if (name == nullptr) return true;
+  const auto check = c10::Dispatcher::singleton().findSchema({name, ""});
+  torch::jit::Stack stack;
+  if (check) check->callBoxed(stack);
+  return check && stack.front().toBool();
+}
+
+/// Returns an operation of oneDNN if this LibTorch has it, and the weight is on a CPU and in a supported
+/// type.
 std::optional<c10::OperatorHandle> find_onednn(const char* name, const at::Tensor& weight) {
-  const bool is_usable = weight.is_cpu() && at::hasMKLDNN() && at::globalContext().userEnabledMkldnn();
+  const bool is_usable = weight.is_cpu() && at::hasMKLDNN() && at::globalContext().userEnabledMkldnn() &&
+                         is_supported_by_onednn(weight.scalar_type());
   return is_usable ? c10::Dispatcher::singleton().findSchema({name, ""}) : std::nullopt;
 }
 
