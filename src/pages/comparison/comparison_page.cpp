@@ -356,7 +356,12 @@ Page gate_page(const Comparison& comparison, const GateReport& report) {
   for (const std::string& failure : report.failures) page.summary.push_back({failure, Tone::kBad});
   for (const std::string& obstacle : report.obstacles)
     page.summary.push_back({obstacle + ".", Tone::kWarning});
-  append(page.summary, list_cautions(comparison));
+  for (const Paragraph& caution : list_cautions(comparison)) {
+    const std::string start = caution.text.substr(0, caution.text.size() - 1);
+    const bool is_obstacle = std::ranges::any_of(
+        report.obstacles, [&](const std::string& obstacle) { return obstacle.starts_with(start); });
+    if (!is_obstacle) page.summary.push_back(caution);
+  }
   if (report.groups.empty()) return page;
   page.data = loss_data(report);
   add_section(page.sections, "Losses", loss_table(comparison, report));
