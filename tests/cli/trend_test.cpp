@@ -187,7 +187,8 @@ TEST_CASE("--baseline history needs runs of its host on several days, with equal
   };
   trend.write("new.json", {"2026-02-02", 1.3});
   for (int hour = 10; hour < 22; ++hour) {
-    trend.write("run.json", {"2026-01-01", 1 + 0.001 * (hour % 3), 8, 1, "alpha", fmt::format("{}:00:00", hour)});
+    trend.write("run.json",
+                {"2026-01-01", 1 + 0.001 * (hour % 3), 8, 1, "alpha", fmt::format("{}:00:00", hour)});
     trend.run({"history", "import", "run.json"});
     trend.write("run.json", {day(static_cast<std::size_t>(hour)), 1 + 0.001 * (hour % 3), 8, 1, "beta"});
     trend.run({"history", "import", "run.json"});

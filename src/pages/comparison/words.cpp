@@ -58,7 +58,7 @@ Paragraph describe_ratios(const CandidatePair& versus, const std::vector<RowRati
   const std::string range = interval_text(mean);
   const std::string advice = prepend_if_any("; ", advise(versus, mean.interval.has_value()));
   std::string text;
-  Tone tone = Tone::kPlain;
+  Tone tone = Tone::kGood;  // A certain answer, whatever it is.
   if (outcome == Outcome::kUnknown) {
     text = fmt::format("Unknown: {} was measured {} ({}; {}{}).", subject, ratio, evidence,
                        mean.interval.reason(), advice);
@@ -355,7 +355,7 @@ std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison
   if (is_open && !advice.empty()) remarks.push_back(advice);
   const std::string remark = remarks.empty() ? "" : " (" + join(remarks, "; ") + ")";
   std::vector<Paragraph> answer = {
-      {format_fastest(ranking) + remark + ".", is_open ? Tone::kWarning : Tone::kPlain},
+      {format_fastest(ranking) + remark + ".", is_open ? Tone::kWarning : Tone::kGood},
       {format_ratios(ranking) + "."}};
   std::vector<std::pair<double, std::string>> costs;
   for (const RankedCandidate& one : ranking.candidates) {
