@@ -13,6 +13,7 @@
 #   GPUBENCH_ARGUMENTS     Arguments, separated by blanks, that replace suite, device and repeat
 #   GPUBENCH_BASELINE      Result file to compare with, or "history" for the store; empty: none
 #   GPUBENCH_GATE          Largest slowdown that passes (default 5%)
+#   GPUBENCH_ALLOW         Settings that may differ from the baseline, such as cpu-model (default none)
 #   GPUBENCH_INCONCLUSIVE  Exit code of an inconclusive comparison: warn (0, default) or fail (7)
 #   GPUBENCH_OUTPUT        Path of the result file (default gpubench-result.json)
 #   GPUBENCH_SUMMARY       File to append the summary to (default: GitHub's step summary, or stdout)
@@ -40,6 +41,7 @@ read_inputs() {
   arguments=${GPUBENCH_ARGUMENTS:-}
   baseline=${GPUBENCH_BASELINE:-}
   gate=${GPUBENCH_GATE:-5%}
+  allow=${GPUBENCH_ALLOW:-}
   inconclusive=${GPUBENCH_INCONCLUSIVE:-warn}
   result=${GPUBENCH_OUTPUT:-gpubench-result.json}
   summary=${GPUBENCH_SUMMARY:-${GITHUB_STEP_SUMMARY:-}}
@@ -129,7 +131,7 @@ conclude_failed_case() { conclude failed 5 "at least one case failed; see the ta
 compare_with_baseline() {
   local gate_code=0 sides=("$baseline" "$result")
   if [[ $baseline == history ]]; then sides=("$result" --baseline history); fi
-  gpubench compare "${sides[@]}" --gate "$gate" --format md >"$pages/gate.md" || gate_code=$?
+  gpubench compare "${sides[@]}" --gate "$gate" ${allow:+--allow "$allow"} --format md >"$pages/gate.md" || gate_code=$?
   case $gate_code in
     6) conclude regression 6 "slower than $baseline, or a case that ran in $baseline fails; see the table" ;;
     8) conclude incomparable 8 "some cases of $baseline cannot be compared; if the work changed on purpose, make a new baseline" ;;
