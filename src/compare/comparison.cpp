@@ -22,7 +22,7 @@ Missing unknown_between_runs(const RowRatio& row) {
     if (candidate->is_history) return samples->noise.why();
   }
   if (row.base.candidate->published || row.other.candidate->published)
-    return missing("published figures have no interval");
+    return missing("published values have no interval");
   const std::size_t fewer = std::min(row.over->size(), row.under->size());
   return missing("{} {}, may be chance", fewer < 2 ? "one run" : "two runs",
                  row.over->size() == row.under->size() ? "each" : "on one machine");
@@ -92,7 +92,7 @@ Estimate interleaved_ratio(const Samples& over, const Samples& under, double mea
   Samples all = over;
   append(all, under);
   const std::vector<std::int64_t> rounds = shared_rounds(all);
-  if (rounds.empty()) return {measured, missing("the sides have no round in common")};
+  if (rounds.empty()) return {measured, missing("the variants have no round in common")};
   return ratio_of_rounds(means_in(rounds, over), means_in(rounds, under));
 }
 

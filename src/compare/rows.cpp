@@ -85,22 +85,28 @@ std::string add_field(const Field<Record>& field, const Record& record, MetricSa
   return "";
 }
 
-/// Returns the samples of each metric. Energies of another scope than the first one's are left out.
+/// Returns true if the field is no energy, or the record has an energy of `scope`.
+template <class Record>
+bool is_of_scope(const Field<Record>& field, const Record& record, const std::string& scope) {
+  if constexpr (std::is_same_v<Record, CaseRecord>) {
+    if (field.use->metric_class == MetricClass::kEnergy && !scope.empty())
+      return case_energy(record).then([](const CaseEnergy& one) { return to_string(one.scope); }) == scope;
+  }
+  return true;
+}
+
+/// Returns the samples of each metric. Energies count if they have the scope `scope`; empty without energies.
 template <class Record>
 std::vector<MetricSamples> list_samples(const FieldTable<Record>& fields,
                                         const std::vector<const Record*>& records,
-                                        const std::string& why_none) {
+                                        const std::string& why_none, const std::string& scope = "") {
   std::vector<MetricSamples> all;
   for (const Field<Record>& field : fields) {
     if (!field.use) continue;
     MetricSamples& samples = all.emplace_back(MetricSamples{&field});
     std::string why = why_none;
     for (const Record* record : records) {
-      if constexpr (std::is_same_v<Record, CaseRecord>) {
-        const auto scope = [](const CaseRecord& one) { return case_energy(one).then(&CaseEnergy::scope); };
-        if (field.use->metric_class == MetricClass::kEnergy && !(scope(*record) == scope(*records.front())))
-          continue;
-      }
+      if (!is_of_scope(field, *record, scope)) continue;
       const std::string its_why = add_field(field, *record, samples);
       if (why.empty()) why = its_why;
     }
@@ -325,11 +331,9 @@ Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
 ComparedRow make_case(const RunRecord& run, const Positions& positions) {
   const auto repetitions = list_repetitions(run, run.cases, positions);
   ComparedRow row = begin_row(repetitions, positions);
-  row.metrics = list_samples(case_fields(), repetitions.good, why_none(row));
-  if (run.published && row.is_ok)
-    state_energy(run, positions.front(), row);
-  else
-    row.energy = describe_energy(list_energies(repetitions.good));
+  row.energy = describe_energy(list_energies(repetitions.good));
+  row.metrics = list_samples(case_fields(), repetitions.good, why_none(row), row.energy.scope);
+  if (run.published && row.is_ok) state_energy(run, positions.front(), row);
   row.conditions = list_conditions(row, repetitions);
   return row;
 }

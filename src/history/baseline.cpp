@@ -1,4 +1,4 @@
-#include "history/baseline.h"
+#include "history/history.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,6 @@
 
 #include "compare/rows.h"
 #include "gpubench/core/collect.h"
-#include "history/history.h"
 #include "history/trend.h"
 
 namespace gpubench {

@@ -171,7 +171,7 @@ TEST_CASE("three machines are ranked and compared with the first") {
 TEST_CASE("published machines are ranked, and marked as published") {
   check_parts(
       comparison_text({{"published:m1-ultra-rtx-2070-super", published_run("m1-ultra-rtx-2070-super")}}),
-      {"RTX 2070 Super was measured fastest ", "published figures have no interval",
+      {"RTX 2070 Super was measured fastest ", "published values have no interval",
        "M1 Ultra CPU, M1 Ultra GPU, RTX 2070 Super: published values, different protocol, not verified: ",
        "Speed relative to M1 Ultra CPU: RTX 2070 Super ", "M1 Ultra CPU siamese, batch 64 12,362 35.0 ",
        "M1 Ultra GPU dcgan, batch 64 error published as: runtime error ",

@@ -154,7 +154,7 @@ TEST_CASE("comparisons of operations match the expected pages") {
               {"failed in 6 of 10 rows: ", "Disturbed during measurement (load, heat or sleep): "});
   check_parts(flattened(comparison_text(published_run("m1-max/mps"), published_run("rtx-4090/cuda"))),
               {"was measured 9.80 times as fast as M1 Max", "geometric mean of 73 rows,",
-               "published figures have no interval", "times of operations of PyTorch on M1 Max",
+               "published values have no interval", "times of operations of PyTorch on M1 Max",
                "53 more in the details"});
 }
 

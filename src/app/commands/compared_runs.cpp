@@ -7,7 +7,6 @@
 #include "app/run/open_store.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "history/baseline.h"
 #include "pages/format.h"
 
 namespace gpubench {

@@ -46,11 +46,11 @@ TEST_CASE("fewer processes have no interval, and the reason names their number")
   CHECK(why({4, 4, 4}, {2}) == "one run on one machine, may be chance");
 }
 
-TEST_CASE("published figures have no interval, for any number of repeats") {
+TEST_CASE("published values have no interval, for any number of repeats") {
   Candidate published = machine("");
   published.published.emplace();
   CHECK(ratio_of_runs(machine("a"), {4}, published, {2}).interval.reason() ==
-        "published figures have no interval");
+        "published values have no interval");
 }
 
 TEST_CASE("the margin is 5 %, 2 % in interleaved runs, or chosen by the user") {

@@ -94,6 +94,14 @@ TEST_CASE("repeats without energy or with another scope are ignored") {
   CHECK(only_case(candidates.at(0)).energy.scope == "gpu-board");
 }
 
+TEST_CASE("a first repeat without energy does not hide that of the others") {
+  RunRecord run = repeated({4, 4, 4, 4}, {500, 100, 110, 120});
+  run.cases[0].energy.clear();
+  const ComparedRow row = make_candidates(run, "a.json").at(0).rows.at(0);
+  CHECK(row.estimate("mean_epoch_joules").value().value == approx(440));
+  CHECK(row.find("mean_epoch_joules")->size() == 3);
+}
+
 TEST_CASE("the other energy details are from the same source") {
   const auto candidates = make_candidates(run_at(4, 100), "a.json");
   const EnergyDetails& energy = only_case(candidates.at(0)).energy;

@@ -84,7 +84,7 @@ TEST_CASE("rounds of only one side are ignored, and a few rounds have no interva
   other.cases.front().repeat = 20;
   other.cases.resize(1);
   const Comparison none = compared({make_side("A", {2}), other});
-  CHECK(speed_ratio(first_pair(none)).value().interval.reason() == "the sides have no round in common");
+  CHECK(speed_ratio(first_pair(none)).value().interval.reason() == "the variants have no round in common");
 }
 
 TEST_CASE("the interval of the mean over cases is from means of rounds") {
