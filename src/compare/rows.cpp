@@ -85,7 +85,7 @@ std::string add_field(const Field<Record>& field, const Record& record, MetricSa
   return "";
 }
 
-/// Returns true if the field is no energy, or the record has an energy of `scope`.
+/// Returns true if the field is not about energy, or the energy of the record has this scope.
 template <class Record>
 bool is_of_scope(const Field<Record>& field, const Record& record, const std::string& scope) {
   if constexpr (std::is_same_v<Record, CaseRecord>) {
