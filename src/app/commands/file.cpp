@@ -143,6 +143,7 @@ class Import {
   void apply() {
     choose_traces();
     name_devices();
+    check_limits();
     for (CaseRecord& record : run_.cases) {
       if (const std::string why = add_to(record); why.empty())
         ++with_energy_;
@@ -214,6 +215,30 @@ class Import {
     const bool is_set = visible.has_value() && visible.value() != "none";
     remove_others(fmt::format("the run used other devices ({}{})", join(devices_),
                               is_set ? " with " + visible.value() : ""));
+  }
+
+  /// Throws a data Error if powers exceed the limit of their device, or are far below it: in another unit.
+  void check_limits() const {
+    for (const PowerTrace& trace : log_.traces) {
+      const auto device =
+          std::ranges::find(run_.environment.devices, trace.facts.device, &DeviceRecord::name);
+      if (trace.facts.scope != PowerScope::kGpuBoard || device == run_.environment.devices.end()) continue;
+      const double limit = device->power_limit.value_or({0}).value;
+      double highest = 0;
+      for (const PowerSample& sample : trace.samples)
+        highest = std::max(highest, sample.reading.power.value_or({0}).value);
+      constexpr double kOvershoot = 1.25;
+      constexpr double kLeast = 0.005;  // Of the limit, for the highest reading of a GPU that was in use.
+      if (!(limit > 0) || (highest <= kOvershoot * limit && highest >= kLeast * limit)) continue;
+      throw Error(
+          ErrorKind::kData,
+          "{}: '{}' has readings up to {:.4g} W, but the power limit of {} is {:.4g} W; state the unit in "
+          "--log-format, as in power=COLUMN:{}",
+          options_.log, trace.facts.part, highest, device->name, limit,
+          highest < limit         ? "kW"
+          : highest < 1e5 * limit ? "mW"
+                                  : "uW");
+    }
   }
 
   /// Returns true if the log's only GPU may be the run's only GPU: no name contradicts that.
@@ -347,12 +372,6 @@ Seconds parse_offset(const std::string& text, const std::string& option) {
   return is_negative ? Seconds{0} - duration : duration;
 }
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names = power_log_formats().names();
-  names.insert(names.begin(), "auto");
-  return names;
-}
-
 void import_log(const ImportOptions& options) {
   RunRecord run = read_run_file(options.result);
   PowerLog log = read_power_log(options.log, options.reading);
@@ -363,11 +382,14 @@ void import_log(const ImportOptions& options) {
 }
 
 void add_import_options(CommandParser& parser, ImportOptions& options) {
-  parser.option("--format", "NAME", "Format of the log (default: detected)", options.reading.format)
-      .offers(format_names);
-  parser.option("--power-column", "COLUMN", "Power column of a table: NAME or NAME:mW; repeatable",
-                options.reading.power_columns);
   PowerLogOptions& reading = options.reading;
+  parser
+      .add("--log-format", "FORMAT", "Tool, or columns: 'time=1 power=3:W' (default: detected)",
+           [&reading](const std::string& word) {
+             check_power_log_format(word, "--log-format");
+             reading.format = word;
+           })
+      .offers(power_log_formats);
   parser.add(
       "--clock-offset", "TIME", "Time to add to the timestamps of the log: 2s, -1.5s",
       [&reading](const std::string& word) { reading.clock_offset = parse_offset(word, "--clock-offset"); });
@@ -391,10 +413,12 @@ void add_import_power(CommandParser parser) {
   parser.option("log", "LOG", "Power log recorded during the run", options->log).required();
   add_output(parser, kOutputHelp, options->to.output, options->to.overwrites);
   add_import_options(parser, *options);
-  parser.footer("Formats: " + join(format_names()) +
-                "\nExamples:\n"
-                "  gpubench file import-power run.json power.csv -o run-with-energy.json\n"
-                "  gpubench file import-power run.json power.txt --clock-offset -2.5s > new.json");
+  parser.footer(
+      "'gpubench list log-formats' lists the tools whose logs are recognized.\n"
+      "Examples:\n"
+      "  gpubench file import-power run.json power.csv -o run-with-energy.json\n"
+      "  gpubench file import-power run.json power.csv --log-format 'time=Date+Time power=Watt:W'\n"
+      "  gpubench file import-power run.json power.txt --clock-offset -2.5s > new.json");
   parser.on_parsed([options] { import_log(*options); });
 }
 

@@ -5,9 +5,10 @@
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/trace_collector.h"
+#include "power/log/readers.h"
 
-namespace gpubench::gpubench_log_plugin {
+namespace gpubench {
+namespace gpubench_log {
 namespace {
 
 constexpr std::size_t kColumns = 11;
@@ -50,9 +51,7 @@ PowerSourceFacts make_facts(const Fields& fields, std::size_t line) {
   return facts;
 }
 
-bool is_like(const std::string& text) { return text.starts_with(kRawLogHeader); }
-
-void add_line(std::string_view line, std::size_t number, TraceCollector& collector) {
+void add_line(std::string_view line, std::size_t number, LogBuilder& builder) {
   const Fields fields = split_fields(line, ',');
   if (fields.size() != kColumns) {
     refuse_line(number, "has {} fields instead of {}; remove the line or record again", fields.size(),
@@ -61,16 +60,8 @@ void add_line(std::string_view line, std::size_t number, TraceCollector& collect
   const Seconds time{number_in(fields[0], number)};
   // Meter, part, device and scope identify the source.
   const std::string key = fmt::format("{}\n{}\n{}\n{}", fields[1], fields[2], fields[3], fields[4]);
-  collector.add(
+  builder.add(
       key, [&] { return make_facts(fields, number); }, {time, make_reading(fields, number)}, number);
-}
-
-void collect(const std::string& text, TraceCollector& collector) {
-  for (TextLines lines(text, &collector); lines.next();) {
-    // Appended logs repeat the heading.
-    const bool is_heading = lines.line() == kRawLogHeader;
-    if (!lines.line().empty() && !is_heading) add_line(lines.line(), lines.number(), collector);
-  }
 }
 
 template <class T>
@@ -87,16 +78,25 @@ std::string field(std::string text) {
 
 }  // namespace
 
-PowerLogFormat entry_gpubench_log() { return {"gpubench", true, is_like, collect}; }
+void read(const std::string& text, LogBuilder& builder) {
+  for (TextLines lines(text, &builder); lines.next();) {
+    // Appended logs repeat the heading.
+    const bool is_heading = lines.line() == kRawLogHeader;
+    if (!lines.line().empty() && !is_heading) add_line(lines.line(), lines.number(), builder);
+  }
+}
+
+}  // namespace gpubench_log
 
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample) {
   const PowerReading& reading = sample.reading;
   std::string throttle = reading.throttle;
   std::ranges::replace(throttle, ',', ';');
+  using gpubench_log::field;
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", sample.time.value, field(facts.meter),
                      field(facts.part), field(facts.device), to_string(facts.scope), field(reading.energy),
                      field(reading.power), field(reading.temperature), field(reading.clock),
                      field(reading.limit), field(throttle));
 }
 
-}  // namespace gpubench::gpubench_log_plugin
+}  // namespace gpubench

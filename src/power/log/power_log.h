@@ -5,12 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/catalog.h"
 #include "gpubench/power_meter.h"
 
 namespace gpubench {
-
-class TraceCollector;
 
 /// Span of time on the clock of the samples.
 struct TimeSpan {
@@ -33,10 +30,9 @@ struct PowerTrace {
 };
 
 struct PowerLogOptions {
-  std::string format = "auto";             ///< "auto", or a name of power_log_formats().
-  std::vector<std::string> power_columns;  ///< Columns of a table, "NAME" or "NAME:mW"; empty: by heading.
-  std::optional<Seconds> utc_offset;       ///< UTC offset of stamps without a zone (default: this machine's).
-  Seconds clock_offset{0};                 ///< Lag of the log's clock, added to every stamp.
+  std::string format = "auto";  ///< "auto", a name of power_log_formats(), or a description of the log.
+  std::optional<Seconds> utc_offset{};  ///< UTC offset of stamps without a zone (default: this machine's).
+  Seconds clock_offset{0};              ///< Lag of the log's clock, added to every stamp.
 };
 
 struct PowerLog {
@@ -46,29 +42,21 @@ struct PowerLog {
   std::vector<std::string> notes;  ///< Corrections, such as ignored lines and repeated stamps.
 };
 
-/// A supported format. Each is a file of this folder; see CONTRIBUTING.md.
-struct PowerLogFormat {
-  std::string name;   ///< Value of --format, such as "table", "powermetrics", "gpubench".
-  bool is_monotonic;  ///< See PowerLog.
-  bool (*is_like)(const std::string& text);
-  void (*collect)(const std::string& text, TraceCollector& collector);
-};
+/// Returns the names of all formats that are recognized.
+std::vector<std::string> power_log_formats();
 
-/// All formats, in the order of detection.
-const Catalog<PowerLogFormat>& power_log_formats();
+/// Throws a usage Error for another text than "auto", a name, or a description (see log_format.h).
+void check_power_log_format(const std::string& text, const std::string& option);
 
 /// Headings of the CSV file of `--power-log`. Missing values are empty, throttle reasons are joined by ";",
 /// and `clock_seconds` is the machine's monotonic clock.
 inline constexpr const char* kRawLogHeader =
     "clock_seconds,meter,part,device,scope,joules,watts,celsius,hertz,limit_watts,throttle";
-namespace gpubench_log_plugin {
 /// Formats one line, including its line feed.
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample);
-}  // namespace gpubench_log_plugin
 
 /// Reads the text of a log. Throws a data Error that names the line, the problem and the remedy.
-PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,
-                         const PowerLogOptions& options);
+PowerLog parse_power_log(const std::string& text, const PowerLogOptions& options);
 
 /// Reads a file. Throws a data Error that names the file, the line, the problem and the remedy.
 PowerLog read_power_log(const std::string& path, const PowerLogOptions& options);

@@ -37,30 +37,67 @@ std::optional<Seconds> zone(std::string_view text) {
   return Seconds{(text.front() == '-' ? -60 : 60) * (hours * 60.0 + minutes)};
 }
 
-/// Reads Unix time in seconds, milliseconds, microseconds or nanoseconds, distinguished by size.
-std::optional<Stamp> unix_stamp(std::string_view text) {
-  if (text.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
+/// Reads Unix time in seconds, milliseconds, microseconds or nanoseconds: the one named by `format`, or else
+/// the one that gives a time after 2010. Counters of nanoseconds are smaller.
+std::optional<Stamp> unix_stamp(std::string_view text, std::string_view format) {
+  if (text.find_first_not_of("0123456789.eE+") != std::string_view::npos) return std::nullopt;
   std::optional<double> time = parse_decimal(text);
   if (!time) return std::nullopt;
-  constexpr double kFirst = 946684800;  // 2000-01-01
-  constexpr double kLast = 4133980800;  // 2101-01-01
+  constexpr double kFirst = 1262304000;  // 2010-01-01
+  constexpr double kLast = 4133980800;   // 2101-01-01
   const bool has_point = text.find('.') != std::string_view::npos;
-  for (int thousands = 0; thousands <= 3; ++thousands, *time /= 1000) {
-    if (*time >= kFirst && *time < kLast)
-      return Stamp{Seconds{*time}, Seconds{0}, has_point || thousands > 0};
+  constexpr std::array<std::string_view, 4> kFormats{"unix", "unix-ms", "unix-us", "unix-ns"};
+  for (std::size_t i = 0; i < kFormats.size(); ++i, *time /= 1000) {
+    const bool is_wanted = format.empty() || format == kFormats[i];
+    if (is_wanted && *time >= kFirst && *time < kLast)
+      return Stamp{Seconds{*time}, Seconds{0}, has_point || i > 0};
   }
   return std::nullopt;
 }
 
-/// Reads date and time from the start of `text`. Returns the rest of the text, or null for other texts.
-const char* read_calendar(const char* text, std::tm& parts) {
-  if (const char* rest = strptime(text, "%a %b %d %H:%M:%S %Y", &parts)) return rest;
-  // Other orders of day and month are ambiguous.
-  for (const char* date : {"%Y/%m/%d", "%Y-%m-%d", "%Y%m%d", "%d.%m.%Y"}) {
-    const char* rest = strptime(text, date, &parts);
-    if (rest != nullptr && (*rest == ' ' || *rest == 'T')) return strptime(rest + 1, "%H:%M:%S", &parts);
+/// Orders of date and time that are unambiguous. A zone may follow each, and stands at "@".
+constexpr std::array kCalendars{"%a %b %d %H:%M:%S @ %Y",  "%a %b %d %I:%M:%S %p @ %Y",
+                                "%a %b %d %H:%M:%S %Y",    "%a %d %b %H:%M:%S @ %Y",
+                                "%a %d %b %Y %I:%M:%S %p", "%a, %d %b %Y %H:%M:%S",
+                                "%Y/%m/%d %I:%M:%S %p",    "%Y-%m-%d %I:%M:%S %p",
+                                "%Y/%m/%d %H:%M:%S",       "%Y-%m-%d %H:%M:%S",
+                                "%Y-%m-%dT%H:%M:%S",       "%Y%m%dT%H:%M:%S",
+                                "%Y-%m-%d_%H-%M-%S",       "%Y-%m-%d_%H:%M:%S",
+                                "%Y%m%d %H:%M:%S",         "%Y%m%d_%H%M%S",
+                                "%Y%m%d-%H%M%S",           "%Y%m%dT%H%M%S",
+                                "%d.%m.%Y %H:%M:%S"};
+
+/// Date and time at the start of a text.
+struct Calendar {
+  std::tm parts{};
+  std::string_view zone{};  ///< Word at "@".
+  std::string_view rest{};  ///< Text behind.
+};
+
+/// Reads a text by a format of strptime(); nothing for other texts.
+std::optional<Calendar> read_calendar(const std::string& text, std::string_view format) {
+  Calendar found;
+  const std::size_t at = format.find('@');
+  const char* end = strptime(text.c_str(), std::string(format.substr(0, at)).c_str(), &found.parts);
+  if (end != nullptr && at != std::string_view::npos) {
+    const std::string_view tail = end;
+    found.zone = tail.substr(0, tail.find(' '));
+    end = strptime(end + found.zone.size(), std::string(format.substr(at + 1)).c_str(), &found.parts);
   }
-  return nullptr;
+  if (end == nullptr) return std::nullopt;
+  found.rest = end;
+  return found;
+}
+
+/// Reads a text by the first format that fits, all of it if possible.
+std::optional<Calendar> find_calendar(const std::string& text, const std::string& format) {
+  if (!format.empty()) return read_calendar(text, format);
+  std::optional<Calendar> best;
+  for (const char* const each : kCalendars) {
+    const std::optional<Calendar> found = read_calendar(text, each);
+    if (found && (!best || found->rest.size() < best->rest.size())) best = found;
+  }
+  return best;
 }
 
 struct Unit {
@@ -75,18 +112,29 @@ constexpr std::array kUnits{Unit{"milliwatts", 1e-3}, Unit{"milliwatt", 1e-3}, U
 
 }  // namespace
 
-Measured<Stamp> parse_stamp(std::string_view text) {
-  if (const std::optional<Stamp> stamp = unix_stamp(text)) return *stamp;
+Measured<Stamp> parse_stamp(std::string_view text, const std::string& format) {
+  if (format.empty() || format.starts_with("unix")) {
+    if (const std::optional<Stamp> stamp = unix_stamp(text, format)) return *stamp;
+  }
   const std::string whole(text);  // Null-terminated, for strptime().
-  std::tm parts{};
-  const char* const end = read_calendar(whole.c_str(), parts);
-  std::string_view rest = end == nullptr ? "" : end;
+  const std::optional<Calendar> found =
+      format.starts_with("unix") ? std::nullopt : find_calendar(whole, format);
+  if (!found || found->parts.tm_sec > 59)
+    return missing("is not a time such as {}", format.empty() ? "2023/12/17 18:49:17.547" : format);
+  const std::tm& parts = found->parts;
+  std::string_view rest = found->rest;
   const std::size_t size = rest.size();
   const double fraction = take_fraction(rest);
   const bool has_fraction = rest.size() < size;
   rest = trimmed(rest);
-  const std::optional<Seconds> offset = zone(rest);
-  if (end == nullptr || parts.tm_sec > 59 || (!rest.empty() && !offset))
+  // Go writes a name behind the offset: "+0100 CET".
+  const std::size_t blank = rest.find(' ');
+  if (blank != std::string_view::npos && zone(rest.substr(0, blank))) rest = rest.substr(0, blank);
+  const std::string_view named = found->zone.empty() ? rest : found->zone;
+  const std::optional<Seconds> offset = zone(named);
+  if (!named.empty() && !offset && named.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == named.npos)
+    return missing("names the zone {} without its offset; record with TZ=UTC", named);
+  if ((!named.empty() && !offset) || (!found->zone.empty() && !rest.empty()))
     return missing("is not a time such as 2023/12/17 18:49:17.547 or Sun Dec 17 12:56:33 2023 +0100");
   const std::chrono::year_month_day day =
       std::chrono::year(parts.tm_year + 1900) / (parts.tm_mon + 1) / parts.tm_mday;

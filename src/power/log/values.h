@@ -18,9 +18,11 @@ struct Stamp {
   bool has_fraction = false;          ///< False if the time was cut to whole seconds.
 };
 
-/// Reads "2023/12/17 18:49:17.547", "2023-12-17T18:49:17Z", "20231217 18:49:17,5 +01:00", "17.12.2023
-/// 18:49:17", "Sun Dec 17 12:56:33 2023 +0100" and Unix time. Missing outside the years 2000 to 2100.
-Measured<Stamp> parse_stamp(std::string_view text);
+/// Reads a time in an unambiguous format: "2023/12/17 18:49:17.547", "2023-12-17T18:49:17Z",
+/// "20231217_184917", "17.12.2023 18:49:17", "Sun Dec 17 06:56:33 PM UTC 2023", Unix time in s, ms, us or ns;
+/// or in `format`: "unix", "unix-ms", "unix-us", "unix-ns", or a format of strptime(). Missing outside 2000
+/// to 2100.
+Measured<Stamp> parse_stamp(std::string_view text, const std::string& format = "");
 
 /// Reads "+01:00", "-0530", "+02", "Z" or "UTC". Throws a usage Error that names `option`.
 Seconds parse_utc_offset(const std::string& text, const std::string& option);

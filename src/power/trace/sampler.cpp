@@ -198,7 +198,7 @@ class Sampler : public PowerSampler {
     const Seconds before = clock_.now();
     PowerSample sample{before, watched.source.read()};
     sample.time = {(before.value + clock_.now().value) / 2};
-    if (log_.is_open()) log_ << gpubench_log_plugin::raw_log_line(watched.source.facts, sample);
+    if (log_.is_open()) log_ << raw_log_line(watched.source.facts, sample);
     // Includes all work of the thread since the last reading, such as waking up.
     const Seconds spent = thread_time();
     watched.pace.add(sample.time, sample.reading, spent - Seconds{processor_seconds_});

@@ -55,15 +55,15 @@ TEST_CASE("names and reasons are read as written, without separators of fields")
   facts.part = " GPU 0, the \"first\"\t";
   PowerSample sample = counted(1, 5);
   sample.reading.throttle = "cap, heat";
-  const PowerLog log = read_text(kHeading + gpubench_log_plugin::raw_log_line(facts, sample));
+  const PowerLog log = read_text(kHeading + raw_log_line(facts, sample));
   CHECK(log.traces[0].facts.part == "GPU 0  the  first");
   CHECK(log.traces[0].samples[0].reading.throttle == "cap, heat");
 }
 
 TEST_CASE("a log that was appended to or cut off is read to its end") {
-  const std::string line = gpubench_log_plugin::raw_log_line(board(), counted(1, 5));
-  const PowerLog log = read_text(kHeading + line + kHeading +
-                                 gpubench_log_plugin::raw_log_line(board(), counted(2, 7)) + "3.0000");
+  const std::string line = raw_log_line(board(), counted(1, 5));
+  const PowerLog log =
+      read_text(kHeading + line + kHeading + raw_log_line(board(), counted(2, 7)) + "3.0000");
   CHECK(log.traces[0].samples.size() == 2);
   CHECK_THAT(log.notes.front(), contains_text("the incomplete last line was ignored"));
 }

@@ -175,7 +175,7 @@ TEST_CASE("a line of the log has numbers with a point, empty fields and no other
   sample.reading.energy = Joules{1234567.891};
   sample.reading.temperature = Celsius{45};
   sample.reading.throttle = "power cap, heat";
-  CHECK(gpubench_log_plugin::raw_log_line(facts, sample) ==
+  CHECK(raw_log_line(facts, sample) ==
         "12.5,nvml,GPU 0  A  B,cuda:0,gpu-board,1234567.891,,45,,,power cap; heat\n");
 }
 

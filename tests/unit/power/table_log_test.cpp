@@ -69,7 +69,7 @@ TEST_CASE("numbers without units, other line ends, a byte order mark and quotes 
 TEST_CASE("decimal commas are read if they are unambiguous") {
   CHECK(parse_watts(read_text(kHeading + "2023/12/17 18:49:17.547, 230,71 W\n").traces[0]) ==
         Numbers{230.71});
-  CHECK(parse_watts(read_text("2023/12/17 18:49:17,547;230,71\n").traces[0]) == Numbers{230.71});
+  CHECK(parse_watts(read_text("2023/12/17 18:49:17,547;230,71 W\n").traces[0]) == Numbers{230.71});
   CHECK(parse_watts(read_text("timestamp, power.draw [W], clocks.sm [MHz]\n"
                               "2023/12/17 18:49:17.547, 230,71 W, 1500,50 MHz\n")
                         .traces[0]) == Numbers{230.71});
@@ -151,22 +151,22 @@ TEST_CASE("separators, time formats and units of many tools are read") {
   CHECK(first_watts("Time,Power (mW)\n2023-12-17 18:49:17.547,230710\n") == 230.71);
   CHECK(first_watts("time\twatts\n2023-12-17T18:49:17.547\t230.71\n") == 230.71);
   CHECK(first_watts("time,power_kw\n1702838957.547,0.2\n") == 200);
-  CHECK(first_watts("time;Power\n2023-12-17 18:49:17.547;230,71\n") == 230.71);
+  CHECK(first_watts("time;Power [W]\n2023-12-17 18:49:17.547;230,71\n") == 230.71);
   CHECK(first_watts("ts,note,power\n1702838957.547,\"a, b\",20000 mW\n") == 20);
   for (const std::string stamp :
        {"1702838957.547", "1702838957547", "1702838957547000", "1702838957547000000",
         "17.12.2023 18:49:17.547", "2023-12-17T18:49:17.547Z", "20231217 18:49:17.547",
         "2023-12-17 18:49:17.547000+00:00"}) {
     INFO(stamp);
-    CHECK(std::abs(first_time("timestamp,power\n" + stamp + ",200\n") - kStart) < 1e-4);
+    CHECK(std::abs(first_time("timestamp,power_w\n" + stamp + ",200\n") - kStart) < 1e-4);
   }
-  CHECK(std::abs(first_time("timestamp,power\n2023-12-17 18:49:17,547,200\n") - kStart) < 1e-6);
-  CHECK(std::abs(first_time("2023-12-17 18:49:17,547,200.0\n") - kStart) < 1e-6);
+  CHECK(std::abs(first_time("timestamp,power_w\n2023-12-17 18:49:17,547,200\n") - kStart) < 1e-6);
+  CHECK(std::abs(first_time("2023-12-17 18:49:17,547,200.0 W\n") - kStart) < 1e-6);
   CHECK(std::abs(first_time("Date,Time,GPU Power [W]\n17.12.2023,18:49:17.547,200\n") - kStart) < 1e-6);
 }
 
 TEST_CASE("half a second is added to stamps of whole seconds, which are rounded down") {
-  const PowerLog log = read_text("time,power\n2023-12-17 18:49:17,1\n2023-12-17 18:49:18,2\n");
+  const PowerLog log = read_text("time,power_w\n2023-12-17 18:49:17,1\n2023-12-17 18:49:18,2\n");
   CHECK(is_close(list_times(log.traces[0], kStart), {-0.047, 0.953}));
   CHECK_THAT(join(log.notes, "; "),
              contains_text("time stamps are whole seconds: times may be off by 0.5 s"));
@@ -178,41 +178,6 @@ TEST_CASE("a gzip file is decompressed") {
   CHECK(parse_watts(log.traces[0]) == Numbers{230.71});
   CHECK_THAT(join(log.notes, "; "), contains_text("the file was decompressed"));
   CHECK_THAT(find_refusal(gzip(text).substr(0, 40)), contains_text("cannot be decompressed"));
-}
-
-TEST_CASE("the user selects columns if no heading names a power") {
-  PowerLogOptions options = by_utc();
-  const std::string text = "time,a,b\n2023-12-17 18:49:17.547,1,200000\n";
-  CHECK_THAT(find_refusal(text),
-             contains_text("no heading names a power (time, a, b); select a column: --power-column NAME"));
-  options.power_columns = {"B:mW"};
-  CHECK(parse_watts(read_text(text, options).traces[0]) == Numbers{200});
-  options.power_columns = {"a", "3:mW"};
-  CHECK(read_text(text, options).traces.size() == 2);
-  options.power_columns = {"c"};
-  CHECK_THAT(find_refusal(text, options),
-             contains_text("--power-column 'c': not a column of the log; use time, a, b"));
-  options.power_columns = {"2:mW"};
-  CHECK(parse_watts(read_text("2023-12-17 18:49:17.547,200000\n", options).traces[0]) == Numbers{200});
-  CHECK_THAT(find_refusal("1702838957.5,12.5,17.5\n"),
-             contains_text("no headings, and 2 columns may be the power"));
-}
-
-TEST_CASE("milliwatts without a unit are refused with the option that sets the unit") {
-  CHECK_THAT(find_refusal("Time,Power\n2023-12-17 18:49:17.547,200000\n"),
-             contains_text("line 2: '200000' in a column without a unit is implausible as watts; use "
-                           "--power-column 2:mW"));
-  CHECK_THAT(find_refusal(kHeading + "2023/12/17 18:49:17.547, 200000 W\n"),
-             contains_text("200000 W is implausible for 'GPU' of scope gpu-board (maximum 2500 W)"));
-}
-
-TEST_CASE("columns named after GPUs are watts if they cannot be percent") {
-  const PowerLog log = read_text("timestamp,GPU0,GPU1\n1702838957.547,200.0,250.0\n");
-  REQUIRE(log.traces.size() == 2);
-  CHECK(log.traces[1].facts.gpu.index == 1);
-  CHECK(parse_watts(log.traces[1]) == Numbers{250});
-  CHECK_THAT(find_refusal("timestamp,GPU0,GPU1\n1702838957.547,99,12\n"),
-             contains_text("may be watts or a load in percent; select the power: --power-column GPU0:W"));
 }
 
 TEST_CASE("readings of several GPUs without a column that identifies the GPU are refused") {
@@ -228,7 +193,7 @@ TEST_CASE("readings of several GPUs without a column that identifies the GPU are
       }
       INFO(gpus << " GPUs, " << spread << " s apart");
       CHECK_THAT(find_refusal(text), contains_text(fmt::format("has {} readings per time stamp", gpus)) &&
-                                         contains_text("--query-gpu=timestamp,index,uuid,power.draw"));
+                                         contains_text("device=COLUMN or part=COLUMN in --log-format"));
     }
   }
 }
@@ -245,7 +210,7 @@ TEST_CASE("an index that is 0 in all lines is ignored if another column identifi
       "2023/12/17 18:49:17.140, 0, GPU-bb, 398 W\n");
   REQUIRE(by_uuid.traces.size() == 2);
   CHECK_FALSE(by_uuid.traces[0].facts.gpu.index.has_value());
-  CHECK(by_uuid.traces[1].facts.part == "GPU GPU-bb");
+  CHECK(by_uuid.traces[1].facts.part == "GPU 0 GPU-bb");
 }
 
 TEST_CASE("a few foreign lines are skipped and counted, many are refused") {
@@ -257,14 +222,6 @@ TEST_CASE("a few foreign lines are skipped and counted, many are refused") {
   std::string many = kHeading + kLine;
   for (int i = 0; i < 30; ++i) many += foreign;
   CHECK_THAT(find_refusal(many), contains_text("correct or remove the 30 foreign lines beside 1 readings"));
-}
-
-TEST_CASE("tables without power over time are refused with the reason") {
-  CHECK_THAT(find_refusal("timestamp,project_name,duration,emissions,cpu_power,gpu_power\n"
-                          "2023-12-17T18:49:17,x,10.1,0.1,42.5,200.1\n"),
-             contains_text("CodeCarbon's summary of whole runs"));
-  CHECK_THAT(find_refusal("Time,Power\n0.0,200\n0.1,200\n"), contains_text("is not a time such as"));
-  CHECK_THAT(find_refusal("gpu,power.draw [W]\n0,200\n"), contains_text("no column has a date and a time"));
 }
 
 }  // namespace gpubench::test::table_log_test

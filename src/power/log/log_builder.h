@@ -1,8 +1,9 @@
 #pragma once
-// Line reader and collector of readings for all log formats.
+// Line reader, and builder of a power log from the records of any format.
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
+#include "power/log/log_format.h"
 #include "power/log/power_log.h"
 #include "power/log/values.h"
 
@@ -23,9 +25,6 @@ template <class... Values>
   throw Error(ErrorKind::kData, "line {}: {}", number, fmt::format(what, std::forward<Values>(values)...));
 }
 
-/// Reads a stamp. Throws a data Error that names the line if the text is not a stamp.
-Stamp require_stamp(std::string_view text, std::size_t line);
-
 /// Returns true for control characters except tabs.
 bool is_control(char character);
 
@@ -35,20 +34,23 @@ std::string shown(std::string_view text);
 /// Returns a reading of power only. Reasons of missing values are short, since logs may have millions.
 PowerReading power_reading(Measured<Watts> power);
 
-class TraceCollector {
+/// Values of a moment.
+struct LogRecord {
+  std::size_t line = 0;                                   ///< Number of the line, from 1.
+  std::string_view text{};                                ///< Line, for messages.
+  std::vector<std::optional<std::string_view>> values{};  ///< One per field of the format.
+};
+
+class LogBuilder {
  public:
-  explicit TraceCollector(const PowerLogOptions& options) : options_(options) {}
+  explicit LogBuilder(const PowerLogOptions& options) : options_(options) {}
 
-  const PowerLogOptions& options() const { return options_; }
-
-  Seconds to_utc(const Stamp& stamp);
+  /// Adds the readings of a record. Skips it if its time is none, and throws a data Error for a wrong power.
+  void take(const LogFormat& format, const LogRecord& record);
 
   /// Adds a sample of part `key`; calls `facts` for a new part. Throws a data Error for implausible power.
   void add(const std::string& key, const std::function<PowerSourceFacts()>& facts, PowerSample sample,
            std::size_t line);
-
-  /// Treats readings with equal stamps of whole seconds as successive, for formats with one sensor per part.
-  void keep_equal_stamps() { keeps_equal_ = true; }
 
   /// Counts a line without a reading, such as a driver's message. `why` is a predicate: "has no power".
   void skip(std::size_t line, std::string_view text, const std::string& why);
@@ -59,30 +61,47 @@ class TraceCollector {
   void finish(PowerLog& log);
 
  private:
+  /// Source of a record: its device, host and part.
+  struct Source {
+    GpuIdentity gpu{};
+    std::string host{}, part{}, name{};
+    bool has_device = false;
+    std::string key{};
+  };
+
+  Seconds to_utc(const Stamp& stamp);
+  Source find_source(const LogFormat& format, const LogRecord& record, const Stamp& stamp);
+  void add_guess(const LogField& field, std::string_view text, const Stamp& stamp);
+  Measured<Watts> read_watts(const LogField& field, std::string_view text, std::size_t line);
+  void check_guess() const;
   void sort(PowerTrace& trace, bool is_coarse);
   void add_notes(std::vector<std::string>& notes, bool is_coarse) const;
 
   const PowerLogOptions& options_;
-  std::set<double> utc_offsets_;  ///< Offsets used for stamps without a zone.
-  bool keeps_equal_ = false;
+  std::set<double> utc_offsets_;  // Used for stamps without a zone.
+  bool keeps_equal_ = false;      // Equal stamps of whole seconds are successive readings.
   bool has_fractions_ = false;
   bool is_cut_ = false;
   std::size_t skipped_ = 0;
-  std::string first_skipped_;  ///< Text, line number and reason of the first skipped line.
+  std::string first_skipped_;  // Text, line number and reason of the first skipped line.
+
+  std::map<std::string, bool> has_unit_;        // Of the powers of a place.
+  std::string guess_;                           // Column that perhaps tells devices apart.
+  std::set<std::string, std::less<>> guessed_;  // Its values.
+  std::vector<PowerSample> guess_samples_;      // Times of its rows.
 
   std::map<std::string, std::size_t> index_;
   std::vector<PowerTrace> traces_;
   std::size_t samples_ = 0;
   std::size_t unordered_ = 0;
   std::size_t repeated_ = 0;
-  std::ptrdiff_t empty_ = 0;  ///< Samples without a value.
+  std::ptrdiff_t empty_ = 0;  // Samples without a value.
 };
 
 /// Reads lines. Throws a data Error for binary data and lines above 64 KiB. Ignores an incomplete last line.
 class TextLines {
  public:
-  explicit TextLines(std::string_view text, TraceCollector* collector = nullptr)
-      : rest_(text), collector_(collector) {}
+  explicit TextLines(std::string_view text, LogBuilder* builder = nullptr) : rest_(text), builder_(builder) {}
 
   bool next();
   /// Returns the line without surrounding blanks.
@@ -91,7 +110,7 @@ class TextLines {
 
  private:
   std::string_view rest_;
-  TraceCollector* collector_;
+  LogBuilder* builder_;
   std::string_view line_;
   std::size_t number_ = 0;
 };
