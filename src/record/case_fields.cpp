@@ -6,26 +6,6 @@ namespace {
 
 using C = CaseRecord;
 
-Access<Warning> warning_kind() {
-  return {[](const Warning& warning) { return warning.kind.name; },
-          [](Warning& warning, const FieldValue& value) { assign(warning.kind.name, value); },
-          {Kind::kText}};
-}
-
-Access<Warning> warning_figure() {
-  Access<Warning> figure{[](const Warning& warning) {
-                           return warning.figure ? FieldValue(*warning.figure)
-                                                 : missing("this kind of warning has no figure");
-                         },
-                         [](Warning& warning, const FieldValue& value) {
-                           warning.figure.reset();
-                           if (!std::holds_alternative<Missing>(value))
-                             assign(warning.figure.emplace(), value);
-                         },
-                         {Kind::kNumber}};
-  return std::move(figure).or_absent();
-}
-
 /// Returns all fields except parameters and figures.
 std::vector<Field<C>> measured_fields() {
   return std::vector<Field<C>>({
@@ -55,8 +35,9 @@ std::vector<Field<C>> measured_fields() {
       {"forward_macs", "MAC", "forward MACs per sample", "Multiply-accumulates per sample in a forward pass.",
        member(&C::forward_macs)},
       {"status", "", "status", kInTable, "Status; see [timing.md](timing.md).",
-       named<C>(std::mem_fn(&C::status), {"ok", "oom", "unsupported", "error", "diverged", "timeout",
-                                          "crashed", "skipped", "interrupted", "invalid"})
+       member_by<C>(std::mem_fn(&C::status))
+           .one_of({"ok", "oom", "unsupported", "error", "diverged", "timeout", "crashed", "skipped",
+                    "interrupted", "invalid"})
            .always()
            .direct()},
       {"skip_rule", "", "skip rule", "Rule that skipped the case, such as `after-oom`.",
@@ -171,8 +152,8 @@ std::vector<Field<RowRecord>> row_fields() {
 
 const FieldTable<CaseRecord>& case_fields() {
   static const FieldTable<C> fields(make_row_table(
-      train_parameters(), {measured_fields(), time_figures(), memory_figures(), quality_figures(),
-                           energy_figures(), utilization_figures(), rank_figures()}));
+      train_parameters(),
+      {measured_fields(), training_figures(), energy_figures(), utilization_figures(), rank_figures()}));
   return fields;
 }
 
@@ -190,9 +171,10 @@ const FieldTable<Phase>& phase_fields() {
 const FieldTable<Warning>& warning_fields() {
   using W = Warning;
   static const FieldTable<W> fields({
-      {"kind", "", "kind", "Kind of disturbance, such as `sleep`.", warning_kind().at_least(1).own_word()},
+      {"kind", "", "kind", "Kind of disturbance, such as `sleep`.",
+       member_by<W>([](auto& warning) -> auto& { return warning.kind.name; }).at_least(1).own_word()},
       {"figure", "", "figure", "Severity, in the unit of the kind; larger is worse.",
-       warning_figure().optional()},
+       or_none(&W::figure, "this kind of warning has no figure").optional()},
       {"text", "", "text", "Message with the figure.", member(&W::text)},
   });
   return fields;

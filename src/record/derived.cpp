@@ -13,6 +13,7 @@ namespace gpubench {
 namespace {
 
 using C = CaseRecord;
+using enum MetricClass;
 
 Missing why_absent(const CaseRecord& record, const std::string& otherwise) {
   return missing(record.status == RowStatus::kOk ? otherwise
@@ -66,7 +67,7 @@ bool is_time(double seconds) { return std::isfinite(seconds) && std::abs(seconds
 Missing no_sequences() { return missing("the samples are not token sequences"); }
 
 Access<C> test_metric(const std::string& name) {
-  return derived<C>([name](const C& record) { return find_value(record.test, name); });
+  return derived<C>([name](const C& record) { return find_value(record.test, name); }).in("evaluation");
 }
 
 std::vector<std::int64_t> list_outliers(const C& record) {
@@ -84,10 +85,16 @@ Measured<double> tokens_per_second(const C& record) {
 /// Returns access to a quantile of the latencies of single samples.
 Access<C> latency(double part) {
   return derived<C>([part](const C& record) -> Measured<double> {
-    if (record.protocol != "single-stream")
-      return missing("only protocol single-stream times single samples");
-    return step_quantile(record, part);
-  });
+           if (record.protocol != "single-stream")
+             return missing("only protocol single-stream times single samples");
+           return step_quantile(record, part);
+         })
+      .in("latency")
+      .optional();
+}
+
+Access<C> step_time(double part) {
+  return derived<C>([part](const C& record) { return step_quantile(record, part); }).in("blocks").optional();
 }
 
 Measured<double> perplexity(const C& record) {
@@ -210,13 +217,13 @@ Measured<double> find_value(const Measured<NamedValues>& values, const std::stri
   });
 }
 
-std::vector<Field<C>> time_figures() {
+std::vector<Field<C>> training_figures() {
   return std::vector<Field<C>>({
       {"startup_seconds", "s", "start-up", kInTable, "Start-up time: set-up plus extra time of epoch 1.",
        derived<C>(startup)
            .in("statistics")
            .rank(13)
-           .metric({.metric_class = MetricClass::kStartup, .is_series = true, .noun = "start-up time"})},
+           .metric({.metric_class = kStartup, .is_series = true, .noun = "start-up time"})},
       {"first_epoch_seconds", "s", "epoch 1", "Time of the first epoch.",
        derived<C>([](const C& record) -> Measured<Seconds> {
          if (record.epoch_seconds.empty()) return why_absent(record, "no epoch finished");
@@ -242,18 +249,15 @@ std::vector<Field<C>> time_figures() {
       {"is_stationary", "", "steady", "True if epochs have no trend; null if too few.",
        derived<C>(is_steady)},
       {"p50_step_seconds", "s", "step p50", "Median step time over the blocks after the warm-up.",
-       derived<C>([](const C& record) { return step_quantile(record, 0.5); }).in("blocks").optional()},
+       step_time(0.5)},
       {"p99_step_seconds", "s", "step p99", "99th percentile of step time over these blocks.",
-       derived<C>([](const C& record) { return step_quantile(record, 0.99); }).in("blocks").optional()},
+       step_time(0.99)},
       {"p50_latency_seconds", "s", "latency p50", kIfUnusual, "Median latency of one sample; single-stream.",
-       latency(0.5).in("latency").optional().rank(3).metric(
-           {.metric_class = MetricClass::kLatency, .is_series = true, .main_rank = 2})},
+       latency(0.5).rank(3).metric({.metric_class = kLatency, .is_series = true, .main_rank = 2})},
       {"p90_latency_seconds", "s", "latency p90", kIfUnusual, "90th percentile of latency; single-stream.",
-       latency(0.9).in("latency").optional().rank(4).metric(
-           {.metric_class = MetricClass::kLatency, .is_series = true})},
+       latency(0.9).rank(4).metric({.metric_class = kLatency, .is_series = true})},
       {"p99_latency_seconds", "s", "latency p99", kIfUnusual, "99th percentile of latency; single-stream.",
-       latency(0.99).in("latency").optional().rank(5).metric(
-           {.metric_class = MetricClass::kLatency, .is_series = true})},
+       latency(0.99).rank(5).metric({.metric_class = kLatency, .is_series = true})},
       {"fit_seconds", "s", "fit", kIfUnusual, "Time of set-up, epochs and validations; protocol `fit`.",
        derived<C>([](const C& record) -> Measured<Seconds> {
          if (record.protocol != "fit") return missing("only protocol fit times a whole fit");
@@ -281,42 +285,31 @@ std::vector<Field<C>> time_figures() {
        })
            .in("sequences")
            .optional()},
-  });
-}
-
-std::vector<Field<C>> memory_figures() {
-  return std::vector<Field<C>>({
       {"peak_bytes", "B", "peak memory", "Peak memory: of the device, or of the process on a CPU.",
        derived<C>(
            [](const C& record) { return record.device == "cpu" ? record.peak_host : record.peak_device; })
            .in("memory")
-           .metric({.metric_class = MetricClass::kMemory, .is_series = true})},
-  });
-}
-
-std::vector<Field<C>> quality_figures() {
-  return std::vector<Field<C>>({
+           .metric({.metric_class = kMemory, .is_series = true})},
       {"accuracy", "fraction", "accuracy", kInTable, "Test accuracy after the last epoch.",
        test_metric("accuracy")
            .at_most(1)
-           .in("evaluation")
            .rank(9)
-           .metric({.metric_class = MetricClass::kQuality, .is_higher_better = true})},
+           .metric({.metric_class = kQuality, .is_higher_better = true})},
       {"perplexity", "", "perplexity", kIfUnusual, "Test perplexity: exp of the mean loss per token.",
        derived<C>(perplexity)
            .at_least(1)
            .in("sequences")
            .optional()
            .rank(10)
-           .metric({.metric_class = MetricClass::kQuality})},
+           .metric({.metric_class = kQuality})},
       {"elbo", "", "ELBO", kIfUnusual, "Test evidence lower bound of a VAE, nats per sample.",
        derived<C>(elbo).in("evaluation").optional()},
       {"discriminator_loss", "", "D loss", kIfUnusual, "Test loss of a GAN's discriminator.",
-       test_metric("discriminator_loss").in("evaluation").optional()},
+       test_metric("discriminator_loss").optional()},
       {"generator_loss", "", "G loss", kIfUnusual, "Test loss of a GAN's generator.",
-       test_metric("generator_loss").in("evaluation").optional()},
+       test_metric("generator_loss").optional()},
       {"final_loss", "", "final loss", "Training loss of the last epoch.",
-       derived<C>(last_loss).metric({.metric_class = MetricClass::kQuality, .is_series = true})},
+       derived<C>(last_loss).metric({.metric_class = kQuality, .is_series = true})},
   });
 }
 

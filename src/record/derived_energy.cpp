@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <span>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -39,13 +37,6 @@ bool uses_device(const std::string& device, const CaseRecord& record) {
   return place > 0 && place < record.ranks;
 }
 
-std::string why_no_parts(const CaseRecord& record) {
-  const auto unmatched = std::ranges::find_if(
-      record.energy, [](const EnergyRecord& energy) { return !energy.device_note.empty(); });
-  if (unmatched == record.energy.end()) return "no power source measures " + record.device;
-  return fmt::format("no power source is known to measure {}: {}", record.device, unmatched->device_note);
-}
-
 /// Returns the sources of the preferred scope that measured the case's device. Sources of an unknown device
 /// count too, such as a single log, but not if several GPUs are candidates.
 Measured<Parts> list_parts(const CaseRecord& record) {
@@ -62,7 +53,10 @@ Measured<Parts> list_parts(const CaseRecord& record) {
       std::erase_if(parts, [](const EnergyRecord* part) { return part->device.empty(); });
     if (!parts.empty()) return parts;
   }
-  return missing(why_no_parts(record));
+  const auto unmatched = std::ranges::find_if(
+      record.energy, [](const EnergyRecord& energy) { return !energy.device_note.empty(); });
+  if (unmatched == record.energy.end()) return missing("no power source measures {}", record.device);
+  return missing("no power source is known to measure {}: {}", record.device, unmatched->device_note);
 }
 
 /// Returns the energy of `parts` per epoch, for `epochs` timed epochs.
@@ -119,13 +113,15 @@ double median_speed(std::span<const EpochSpeed> speeds) {
 
 template <class Figure>
 Access<C> energy_figure(Figure of) {
-  return derived<C>([of](const C& record) { return case_energy(record).then(of); });
+  return derived<C>([of](const C& record) { return case_energy(record).then(of); }).in("energy").optional();
 }
 
 Measured<double> energy_delay(const C& record) {
   return case_energy(record).then(
       [&](const CaseEnergy& energy) { return energy.epoch_joules * summarize(steady_epochs(record)).mean; });
 }
+
+Measured<double> kept_speed(const C& record) { return sustained_speed(record).then(&SustainedSpeed::kept); }
 
 }  // namespace
 
@@ -173,15 +169,9 @@ Measured<SustainedSpeed> sustained_speed(const CaseRecord& record) {
 
 std::vector<Field<C>> energy_figures() {
   return std::vector<Field<C>>({
-      {"energy_scope", "", "energy scope", "Scope of the energy figures.",
-       energy_figure([](const CaseEnergy& energy) { return to_string(energy.scope); })
-           .one_of(known_names<PowerScope>())
-           .in("energy")
-           .optional()},
+      {"energy_scope", "", "energy scope", "Scope of the energy figures.", energy_figure(&CaseEnergy::scope)},
       {"mean_epoch_joules", "J", "epoch energy", kIfUnusual, "Gross energy per epoch after the warm-up.",
        energy_figure(&CaseEnergy::epoch_joules)
-           .in("energy")
-           .optional()
            .rank(8)
            .metric({.metric_class = MetricClass::kEnergy,
                     .is_per_epoch = true,
@@ -195,21 +185,18 @@ std::vector<Field<C>> energy_figures() {
            .metric(
                {.metric_class = MetricClass::kEnergy, .is_per_epoch = true, .noun = "energy-delay product"})},
       {"net_epoch_joules", "J", "net epoch energy", "Net energy per epoch; null if idle power changed more.",
-       energy_figure(&CaseEnergy::net_joules).in("energy").optional()},
+       energy_figure(&CaseEnergy::net_joules)},
       {"joules_per_1000_samples", "J", "energy per 1,000 samples", "Gross energy per 1,000 samples.",
        derived<C>(joules_per_1000_samples)
            .in("energy")
            .optional()
            .metric({.metric_class = MetricClass::kEnergy})},
       {"mean_watts", "W", "mean power", kIfUnusual, "Mean power after the warm-up.",
-       energy_figure(&CaseEnergy::mean_watts).in("energy").optional()},
+       energy_figure(&CaseEnergy::mean_watts)},
       {"peak_watts", "W", "peak power", "Peak power after the warm-up.",
-       energy_figure(&CaseEnergy::peak_watts).in("energy").optional()},
+       energy_figure(&CaseEnergy::peak_watts)},
       {"sustained_share", "fraction", "sustained", kIfUnusual,
-       "Long-run throughput as a fraction of the first minute's.", derived<C>([](const C& record) {
-                                                                     return sustained_speed(record).then(
-                                                                         &SustainedSpeed::kept);
-                                                                   }).optional()},
+       "Long-run throughput as a fraction of the first minute's.", derived<C>(kept_speed).optional()},
   });
 }
 

@@ -1,13 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
 #include "record/field_value.h"
 
@@ -24,9 +18,7 @@ Measured<std::vector<double>> after_warmup(const CaseRecord& record, const std::
 }
 
 Measured<double> median_imbalance(const CaseRecord& record) {
-  return after_warmup(record, record.imbalance).then([](const std::vector<double>& values) {
-    return compute_median(values);
-  });
+  return after_warmup(record, record.imbalance).then(compute_median);
 }
 
 struct Repeats {
@@ -188,25 +180,24 @@ const FieldTable<ScalingRow>& scaling_fields() {
   const auto part = [](std::string_view key) {
     return derived<S>([key](const S& row) { return row.identity.at(key); });
   };
-  const auto figure = [](auto member) { return derived<S>(std::mem_fn(member)); };
   static const FieldTable<S> fields({
       {"model", "", "model", kInTable, "Model of the cases.", part("model")},
       {"dataset", "", "dataset", kInTable, "Dataset of the cases.", part("dataset")},
       {"kind", "", "scaling", kInTable, "`strong`: equal total batch; `weak`: equal batch per rank.",
-       figure(&S::kind)},
-      {"world_size", "", "ranks", kInTable, "Number of ranks.", figure(&S::ranks)},
+       derived<S>(&S::kind)},
+      {"world_size", "", "ranks", kInTable, "Number of ranks.", derived<S>(&S::ranks)},
       {"batch_size", "", "batch", kInTable, "Samples per step over all ranks.",
        derived<S>([](const S& row) { return row.identity.number("batch_size"); })},
       {"samples_per_second", "samples/s", "samples/s", kInTable, "Median throughput of all ranks.",
-       figure(&S::samples_per_second)},
+       derived<S>(&S::samples_per_second)},
       {"single_samples_per_second", "samples/s", "one rank", kInTable, "Median throughput of a single rank.",
-       figure(&S::single_samples_per_second)},
+       derived<S>(&S::single_samples_per_second)},
       {"efficiency", "fraction", "efficiency", kInTable, "Throughput ratio divided by the number of ranks.",
-       figure(&S::efficiency)},
+       derived<S>(&S::efficiency)},
       {"communication_share", "fraction", "exchange", kInTable,
-       "Median `communication_share` of the repeats.", figure(&S::communication_share)},
+       "Median `communication_share` of the repeats.", derived<S>(&S::communication_share)},
       {"imbalance", "fraction", "imbalance", kInTable, "Median `median_imbalance` of the repeats.",
-       figure(&S::imbalance)},
+       derived<S>(&S::imbalance)},
   });
   return fields;
 }

@@ -16,37 +16,45 @@
 
 namespace gpubench {
 
+inline constexpr Shown kInFile = Shown::kInFile;
 inline constexpr Shown kInTable = Shown::kInTable;
 inline constexpr Shown kIfUnusual = Shown::kInTableIfUnusual;
 
+inline constexpr double kMostRanks = 65536;
+
+/// Converts a member. An optional has a value; see or_none().
 template <class T>
 FieldValue field_value(const T& value) {
-  return value;
-}
-template <class Tag, class Number>
-FieldValue field_value(const Quantity<Tag, Number>& quantity) {
-  return quantity.value;
-}
-template <class T>
-FieldValue field_value(const Measured<T>& reading) {
-  if (!reading.has_value()) return reading.why();
-  return field_value(reading.value());
+  if constexpr (std::is_enum_v<T>)
+    return to_string(value);
+  else if constexpr (requires { value.why(); })
+    return value.has_value() ? field_value(value.value()) : value.why();
+  else if constexpr (requires { value.has_value(); })
+    return field_value(*value);
+  else if constexpr (requires { value.value; })  // A quantity.
+    return value.value;
+  else
+    return value;
 }
 
 /// Sets a member of the value's kind. A missing number becomes NaN; other missing values are a data Error.
 template <class T>
 void assign(T& target, const FieldValue& value) {
-  if (const T* present = std::get_if<T>(&value)) {
+  if constexpr (std::is_enum_v<T>) {
+    std::string name;
+    assign(name, value);
+    target = value_named<T>(name, ErrorKind::kData);
+  } else if constexpr (requires { target.emplace(); }) {  // An optional.
+    assign(target.emplace(), value);
+  } else if constexpr (requires { target.value; }) {  // A quantity.
+    assign(target.value, value);
+  } else if (const T* present = std::get_if<T>(&value)) {
     target = *present;
   } else if constexpr (std::same_as<T, double>) {
     target = std::numeric_limits<double>::quiet_NaN();
   } else {
     throw Error(ErrorKind::kData, "expected a value");
   }
-}
-template <class Tag, class Number>
-void assign(Quantity<Tag, Number>& target, const FieldValue& value) {
-  assign(target.value, value);
 }
 template <class T>
 void assign(Measured<T>& target, const FieldValue& value) {
@@ -59,64 +67,55 @@ void assign(Measured<T>& target, const FieldValue& value) {
   target = std::move(present);
 }
 
-/// Returns the allowed values of a member of type T.
+/// Returns the allowed values of a member of type T. A member of an enumeration has the names of all
+/// enumerators.
 template <class T>
 Values list_values(const T& example) {
-  return {static_cast<Kind>(field_value(example).index() - 1)};  // Missing is the first alternative.
+  if constexpr (std::is_enum_v<T>) {
+    return {.names = known_names<T>(), .is_own_word = true};
+  } else if constexpr (requires { example.has_value(); }) {
+    Values values = list_values(std::decay_t<decltype(example.value())>());
+    values.may_be_absent = true;
+    return values;
+  } else {
+    return {static_cast<Kind>(field_value(example).index() - 1)};  // Missing is the first alternative.
+  }
 }
-template <class T>
-Values list_values(const Measured<T>& /*example*/) {
-  Values values = list_values(T{});
-  values.may_be_absent = true;
-  return values;
+
+/// Returns access to the member to which `at` returns a reference.
+template <class Record, class At>
+Access<Record> member_by(At at) {
+  return {{list_values(std::decay_t<std::invoke_result_t<At, const Record&>>())},
+          [at](const Record& record) { return field_value(at(record)); },
+          [at](Record& record, const FieldValue& value) { assign(at(record), value); }};
 }
 
 /// Returns access to a data member: `member(&CaseRecord::model)`.
 template <class Record, class T>
 Access<Record> member(T Record::*pointer) {
-  return {[pointer](const Record& record) { return field_value(record.*pointer); },
-          [pointer](Record& record, const FieldValue& value) { assign(record.*pointer, value); },
-          list_values(T{})};
-}
-
-/// Returns access to an enumeration by the accessor `at`. Documents may contain only `names`.
-template <class Record, class At, class Enum = std::decay_t<std::invoke_result_t<At, const Record&>>>
-Access<Record> named(At at, std::vector<std::string> names = known_names<Enum>()) {
-  Access<Record> access{[at](const Record& record) { return to_string(at(record)); },
-                        [at](Record& record, const FieldValue& value) {
-                          std::string name;
-                          assign(name, value);
-                          at(record) = value_named<Enum>(name, ErrorKind::kData);
-                        },
-                        {Kind::kText}};
-  return std::move(access).one_of(std::move(names));
-}
-template <class Record, class Enum>
-Access<Record> named(Enum Record::*pointer) {
-  return named<Record>(std::mem_fn(pointer));
+  return member_by<Record>(std::mem_fn(pointer));
 }
 
 /// Returns access to a member whose empty value means missing, with the reason `why_none`.
 template <class Record, class T>
 Access<Record> or_none(T Record::*pointer, const char* why_none) {
-  return {[=](const Record& record) {
+  return {{list_values(Measured<T>())},
+          [=](const Record& record) {
             const T& value = record.*pointer;
             return value == T{} ? FieldValue(missing(why_none)) : field_value(value);
           },
           [=](Record& record, const FieldValue& value) {
             record.*pointer = T{};
             if (!std::holds_alternative<Missing>(value)) assign(record.*pointer, value);
-          },
-          list_values(Measured<T>())};
+          }};
 }
 
 /// Returns access to a derived value, without a setter: `derived<CaseRecord>(startup)`.
 template <class Record, class Function>
 Access<Record> derived(Function function) {
   using Value = std::decay_t<std::invoke_result_t<Function, const Record&>>;
-  return {[function](const Record& record) { return field_value(std::invoke(function, record)); },
-          {},
-          list_values(Value{})};
+  return {{list_values(Value{})},
+          [function](const Record& record) { return field_value(std::invoke(function, record)); }};
 }
 /// Selects the overload for the record.
 template <class Record, class Value>
@@ -128,9 +127,7 @@ Access<Record> derived(Value (*function)(const Record&)) {
 
 std::vector<Field<RowRecord>> row_fields();  ///< Common fields except `status`, whose names differ.
 
-std::vector<Field<CaseRecord>> time_figures();
-std::vector<Field<CaseRecord>> memory_figures();
-std::vector<Field<CaseRecord>> quality_figures();
+std::vector<Field<CaseRecord>> training_figures();  ///< Times, memory and quality.
 std::vector<Field<CaseRecord>> energy_figures();
 std::vector<Field<CaseRecord>> utilization_figures();
 std::vector<Field<CaseRecord>> rank_figures();

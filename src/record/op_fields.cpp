@@ -8,7 +8,6 @@ namespace {
 using O = OpPoint;
 using R = OpRecord;
 
-constexpr double kMostCollectiveRanks = 65536;
 constexpr double kLeastTime = 1e-9;
 
 /// Returns all fields except parameters and figures.
@@ -22,8 +21,9 @@ std::vector<Field<R>> measured_op_fields() {
            .always()
            .direct()},
       {"status", "", "status", kInTable, "Status; only `ok` has times. See [operations.md](operations.md).",
-       named<R>(std::mem_fn(&R::status), {"ok", "incorrect", "unsupported", "cpu-fallback", "skipped", "oom",
-                                          "error", "timeout", "crashed", "interrupted"})
+       member_by<R>(std::mem_fn(&R::status))
+           .one_of({"ok", "incorrect", "unsupported", "cpu-fallback", "skipped", "oom", "error", "timeout",
+                    "crashed", "interrupted"})
            .always()
            .direct()},
       {"calls_per_sample", "", "calls per sample", "Calls timed together per sample.",
@@ -50,52 +50,50 @@ std::vector<Field<R>> measured_op_fields() {
 // clang-format off
 
 const ParameterTable<OpPoint>& op_parameters() {
+  using enum InName;
+  using enum Span;
+  using enum Topic;
   static const ParameterTable<O> parameters({
       {"op", "", "operation", kInTable, "Operation (default: all; see 'gpubench list ops')",
        member(&O::op).at_least(1).own_word().always(),
-       {.option = "--op", .type = "NAME,...", .span = Span::kList, .in_name = InName::kAlways}},
+       {.option = "--op", .type = "NAME,...", .span = kList, .in_name = kAlways}},
       {"sizes", "", "sizes", kInTable, "Tensor sizes for one --op: \"64x1024x128 axis=0\"",
        member(&O::sizes).at_least(1).own_word().always(),
-       {.option = "--shape", .type = "SIZES,...", .span = Span::kList, .in_name = InName::kAlways,
-        .before = " "}},
-      {"type", "", "type", kInTable, "Number format of the inputs", named(&O::type).always(),
-       {.option = "--dtype", .type = "NAME,...", .initial = "fp32", .span = Span::kList,
-        .in_name = InName::kIfDifferent}},
+       {.option = "--shape", .type = "SIZES,...", .span = kList, .in_name = kAlways, .before = " "}},
+      {"type", "", "type", kInTable, "Number format of the inputs", member(&O::type).always(),
+       {.option = "--dtype", .type = "NAME,...", .initial = "fp32", .span = kList, .in_name = kIfDifferent}},
       {"direction", "", "direction", kIfUnusual, "Operation only, or with the gradients of all inputs",
-       named(&O::direction).always(),
-       {.option = "--direction", .type = "NAME,...", .initial = "forward", .span = Span::kList,
-        .in_name = InName::kIfDifferent}},
+       member(&O::direction).always(),
+       {.option = "--direction", .type = "NAME,...", .initial = "forward", .span = kList,
+        .in_name = kIfDifferent}},
       {"cache", "", "cache", kIfUnusual, "State of the caches; `cold`: filled with other data",
-       named(&O::cache),
-       {.option = "--cache", .type = "NAME,...", .initial = "warm", .span = Span::kList,
-        .in_name = InName::kIfDifferent}},
+       member(&O::cache),
+       {.option = "--cache", .type = "NAME,...", .initial = "warm", .span = kList, .in_name = kIfDifferent}},
       {"device", "", "device", kIfUnusual, "Device: auto, cpu, cuda, cuda:1, mps",
        member(&O::device).at_least(1).own_word().always(),
-       {.option = "--device", .type = "NAME,...", .initial = "auto", .span = Span::kList,
-        .in_name = InName::kIfDifferent, .on_difference = kNoEffect}},
+       {.option = "--device", .type = "NAME,...", .initial = "auto", .span = kList, .in_name = kIfDifferent,
+        .on_difference = kNoEffect}},
       {"world_size", "", "ranks", kIfUnusual, "Ranks of a collective (default: all GPUs or cores)",
-       member(&O::ranks).at_least(1).at_most(kMostCollectiveRanks).optional(),
-       {.type = "N,...", .span = Span::kList, .in_name = InName::kUnlessDefault, .after = " ranks",
-        .usual = "1"}},
+       member(&O::ranks).at_least(1).at_most(kMostRanks).optional(),
+       {.type = "N,...", .span = kList, .in_name = kUnlessDefault, .after = " ranks", .usual = "1"}},
       {"repeat", "", "repeat", Shown::kInTableOfRepeats, "Repeats in fresh processes",
        member(&O::repeat).at_least(1),
-       {.option = "--repeat", .type = "N", .initial = "1", .topic = Topic::kLength, .span = Span::kCount,
+       {.option = "--repeat", .type = "N", .initial = "1", .topic = kLength, .span = kCount,
         .on_difference = kNoEffect}},
-      {"seed", "", "seed", Shown::kInFile, "Seed of the inputs", member(&O::seed),
-       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow, .on_difference = kNoEffect}},
-      {"sample_seconds", "s", "minimum sample time", Shown::kInFile, "Minimum time per sample",
+      {"seed", "", "seed", kInFile, "Seed of the inputs", member(&O::seed),
+       {.option = "--seed", .type = "N", .initial = "0", .topic = kHow, .on_difference = kNoEffect}},
+      {"sample_seconds", "s", "minimum sample time", kInFile, "Minimum time per sample",
        member(&O::sample).at_least(kLeastTime),
-       {.option = "--sample", .type = "TIME", .initial = "5ms", .topic = Topic::kLength,
+       {.option = "--sample", .type = "TIME", .initial = "5ms", .topic = kLength,
         .on_difference = kNoEffect}},
-      {"limit_seconds", "s", "time limit", Shown::kInFile,
-       "Time limit per row (default 0.5s; small set 0.2s)", member(&O::limit).at_least(kLeastTime),
-       {.option = "--time", .type = "TIME", .topic = Topic::kLength, .on_difference = kNoEffect}},
-      {"most_samples", "", "maximum samples", Shown::kInFile, "Maximum number of samples",
+      {"limit_seconds", "s", "time limit", kInFile, "Time limit per row (default 0.5s; small set 0.2s)",
+       member(&O::limit).at_least(kLeastTime),
+       {.option = "--time", .type = "TIME", .topic = kLength, .on_difference = kNoEffect}},
+      {"most_samples", "", "maximum samples", kInFile, "Maximum number of samples",
        member(&O::most_samples), {.is_in_file = false}},
-      {"protocol", "", "protocol", Shown::kInFile,
-       "Timing protocol: `default`, or `s4` (second of two calls)",
-       named(&O::protocol),
-       {.option = "--protocol", .type = "NAME", .initial = "default", .topic = Topic::kHow,
+      {"protocol", "", "protocol", kInFile, "Timing protocol: `default`, or `s4` (second of two calls)",
+       member(&O::protocol),
+       {.option = "--protocol", .type = "NAME", .initial = "default", .topic = kHow,
         .on_difference = {Comparability::kCaveat}, .difference = "timing protocol"}},
   });
   return parameters;
@@ -145,7 +143,7 @@ const FieldTable<PeakPoint>& peak_point_fields() {
       {"kind", "", "kind",
        "Measurement: `gemm`, `convolution` (1x1), `copy`, `triad`, `host-to-device`, `launch` or "
        "`graph-node`.",
-       named(&P::kind).asked()},
+       member(&P::kind).asked()},
       {"precision", "", "precision", "Precision of a product or convolution.",
        or_none(&P::precision, "not an arithmetic operation")
            .one_of({"fp32", "tf32", "bf16", "fp16", "fp64"})
@@ -172,18 +170,17 @@ const FieldTable<CheckRow>& check_fields() {
   using R = CheckRow;
   static const FieldTable<R> fields({
       {"device", "", "device", "Device name.", member(&R::device).at_least(1).own_word().asked()},
-      {"check", "", "check", Shown::kInTable,
-       "Name of the check; see [checking-a-device.md](checking-a-device.md).",
+      {"check", "", "check", kInTable, "Name of the check; see [checking-a-device.md](checking-a-device.md).",
        member(&R::check).at_least(1).own_word().asked()},
-      {"subject", "", "subject", Shown::kInTable, "Checked model, precision or meter; else empty.",
+      {"subject", "", "subject", kInTable, "Checked model, precision or meter; else empty.",
        member(&R::subject).own_word().asked()},
       {"claim", "", "claim", "Statement that the check tests.",
        member(&R::claim).at_least(1).own_word().asked()},
       {"workload", "", "workload", "Workload: `selftest`.",
        derived<R>([](const R&) { return std::string("selftest"); }).one_of({"selftest"}).always().direct()},
-      {"status", "", "status", Shown::kInTable, "`pass`, `fail`, or `unchecked` if not checkable here.",
-       named(&R::status).direct()},
-      {"message", "", "finding", Shown::kInTable, "Finding, or reason for `unchecked`.",
+      {"status", "", "status", kInTable, "`pass`, `fail`, or `unchecked` if not checkable here.",
+       member(&R::status).direct()},
+      {"message", "", "finding", kInTable, "Finding, or reason for `unchecked`.",
        member(&R::message).at_least(1).direct()},
       {"deviation", "", "deviation", "Measured deviation.", member(&R::deviation).in("comparison")},
       {"tolerance", "", "tolerance", "Maximum deviation.", member(&R::tolerance).in("comparison")},

@@ -20,7 +20,6 @@ constexpr std::int64_t kDefaultMaxEpochs = 200;
 constexpr double kDefaultTarget = 0.02;
 constexpr const char* kDefaultBatch = "128";
 constexpr double kLargestBatch = 1 << 30;
-constexpr double kMostRanks = 65536;
 constexpr std::string_view kLargest = "max";
 constexpr std::string_view kPerRank = "/rank";
 constexpr std::string_view kTo = "..";
@@ -102,12 +101,10 @@ Access<P> profile() {
 Access<P> protocol() {
   Access<P> access = member(&P::protocol);
   access.set = [](P& point, const FieldValue& value) {
-    std::string name;
-    assign(name, value);
+    assign(point.protocol, value);
     const std::vector<std::string> known = protocol_names();
-    if (std::ranges::find(known, name) == known.end())
-      throw Error(ErrorKind::kData, "{}", unknown_name_message("protocol", name, known));
-    point.protocol = name;
+    if (std::ranges::find(known, point.protocol) == known.end())
+      throw_unknown_name(ErrorKind::kData, "protocol", point.protocol, known);
   };
   return std::move(access).one_of(protocol_names());
 }
@@ -127,119 +124,117 @@ FieldValue read_target(const std::string& word) {
 /// Returns access to a mode: `mode(&TrainingMode::precision)`.
 template <class Enum>
 Access<P> mode(Enum TrainingMode::*which) {
-  return named<P>([which](auto& point) -> auto& { return point.mode.*which; });
+  return member_by<P>([which](auto& point) -> auto& { return point.mode.*which; });
 }
 
 }  // namespace
 
 const ParameterTable<TrainPoint>& train_parameters() {
+  using enum InName;
+  using enum Span;
+  using enum Topic;
   static const ParameterTable<P> parameters({
       // clang-format off
       {"model", "", "model", kInTable, "Model to train",
        member(&P::model).at_least(1).own_word().always(),
-       {.option = "--model", .type = "NAME,...", .initial = "cnn", .span = Span::kList,
-        .in_name = InName::kAlways, .on_difference = kRefusedOnAll}},
+       {.option = "--model", .type = "NAME,...", .initial = "cnn", .span = kList, .in_name = kAlways,
+        .on_difference = kRefusedOnAll}},
       {"sizes", "", "sizes", kIfUnusual, "Network sizes, such as layers=4 or a preset",
        member(&P::sizes).own_word().optional(),
-       {.option = "--model-arg", .type = "NAME=N,...", .in_name = InName::kIfDifferent, .before = " (",
-        .after = ")", .on_difference = kRefusedOnAll}},
+       {.option = "--model-arg", .type = "NAME=N,...", .in_name = kIfDifferent, .before = " (", .after = ")",
+        .on_difference = kRefusedOnAll}},
       {"device", "", "device", kInTable, "Device: auto, cpu, cuda, cuda:1, mps",
        member(&P::device).at_least(1).own_word().always(),
-       {.option = "--device", .type = "NAME,...", .initial = "auto", .span = Span::kList,
-        .in_name = InName::kIfDifferent, .before = " on ", .on_difference = kNoEffect}},
+       {.option = "--device", .type = "NAME,...", .initial = "auto", .span = kList, .in_name = kIfDifferent,
+        .before = " on ", .on_difference = kNoEffect}},
       {"dataset", "", "dataset", kInTable, "Name of a dataset, auto or synthetic",
        member(&P::dataset).at_least(1).own_word().always(),
-       {.option = "--dataset", .type = "NAME[:DIR]", .initial = "auto", .in_name = InName::kIfDifferent,
+       {.option = "--dataset", .type = "NAME[:DIR]", .initial = "auto", .in_name = kIfDifferent,
         .on_difference = {kCaveat, kComparable, kComparable, kRefused, kCaveat}}},
       {"batch_size", "", "batch", kInTable, "Samples per optimizer step, or 64/rank",
        batch_size().at_least(1).at_most(kLargestBatch).always(),
-       {.option = "--batch", .type = "N,...|max", .initial = kDefaultBatch, .span = Span::kList,
-        .in_name = InName::kAlways, .before = ", batch ", .read = read_batch, .difference = "batch size",
-        .is_choice = true}},
+       {.option = "--batch", .type = "N,...|max", .initial = kDefaultBatch, .span = kList, .in_name = kAlways,
+        .before = ", batch ", .read = read_batch, .difference = "batch size", .is_choice = true}},
       {"world_size", "", "ranks", kIfUnusual, "Number of ranks; all: 1, 2, 4, ...",
        member(&P::ranks).at_least(1).at_most(kMostRanks),
-       {.option = "--world-size", .type = "N,...", .initial = "1", .topic = Topic::kHow, .span = Span::kList,
-        .is_common = false, .in_name = InName::kUnlessDefault, .after = " ranks", .word = "all",
-        .is_choice = true}},
+       {.option = "--world-size", .type = "N,...", .initial = "1", .topic = kHow, .span = kList,
+        .is_common = false, .in_name = kUnlessDefault, .after = " ranks", .word = "all", .is_choice = true}},
       {"accumulate", "", "micro-batches", kIfUnusual, "Micro-batches accumulated per step",
        member(&P::accumulate).at_least(1).at_most(kLargestBatch).optional(),
-       {.option = "--accumulate", .type = "N,...", .initial = "1", .topic = Topic::kHow, .span = Span::kList,
-        .is_common = false, .in_name = InName::kUnlessDefault, .before = ", accumulate ",
+       {.option = "--accumulate", .type = "N,...", .initial = "1", .topic = kHow, .span = kList,
+        .is_common = false, .in_name = kUnlessDefault, .before = ", accumulate ",
         .difference = "gradient accumulation", .is_choice = true}},
       {"precision", "", "precision", kIfUnusual, "Number format; `fp32` excludes TF32, `amp-` uses autocast",
        mode(&TrainingMode::precision),
-       {.option = "--precision", .type = "NAME,...", .initial = "fp32", .span = Span::kList,
-        .in_name = InName::kUnlessDefault, .mode_distance = 32, .on_difference = kRefusedOnAll,
-        .is_choice = true}},
+       {.option = "--precision", .type = "NAME,...", .initial = "fp32", .span = kList,
+        .in_name = kUnlessDefault, .mode_distance = 32, .on_difference = kRefusedOnAll, .is_choice = true}},
       {"execution", "", "execution", kIfUnusual, "Launch mode: one launch per operation, or a recorded graph",
        mode(&TrainingMode::execution),
-       {.option = "--execution", .type = "NAME,...", .initial = "auto", .topic = Topic::kHow,
-        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessDefault, .mode_distance = 1,
-        .on_difference = kAllButAccuracy, .is_choice = true, .used = "execution_used"}},
+       {.option = "--execution", .type = "NAME,...", .initial = "auto", .topic = kHow, .span = kList,
+        .is_common = false, .in_name = kUnlessDefault, .mode_distance = 1, .on_difference = kAllButAccuracy,
+        .is_choice = true, .used = "execution_used"}},
       {"layout", "", "layout", kIfUnusual, "Memory format of images",
        mode(&TrainingMode::layout),
-       {.option = "--layout", .type = "NAME,...", .initial = "auto", .topic = Topic::kHow,
-        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessDefault, .mode_distance = 2,
+       {.option = "--layout", .type = "NAME,...", .initial = "auto", .topic = kHow, .span = kList,
+        .is_common = false, .in_name = kUnlessDefault, .mode_distance = 2,
         .on_difference = {kCaveat, kComparable, kCaveat, kComparable, kCaveat}, .is_choice = true,
         .used = "layout_used"}},
       {"loader", "", "loader", kIfUnusual, "Location of samples: `resident` on the device, or `host`",
        mode(&TrainingMode::loader),
-       {.option = "--loader", .type = "NAME,...", .initial = "resident", .topic = Topic::kHow,
-        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessDefault, .before = ", loader ",
-        .mode_distance = 4, .on_difference = kAllButAccuracy, .is_choice = true}},
+       {.option = "--loader", .type = "NAME,...", .initial = "resident", .topic = kHow, .span = kList,
+        .is_common = false, .in_name = kUnlessDefault, .before = ", loader ", .mode_distance = 4,
+        .on_difference = kAllButAccuracy, .is_choice = true}},
       {"protocol", "", "protocol", kIfUnusual, "Timed work: epochs, whole fits, or inference",
        protocol(),
-       {.option = "--scenario,--protocol", .type = "NAME,...", .initial = "epoch", .topic = Topic::kHow,
-        .span = Span::kList, .is_common = false, .in_name = InName::kUnlessDefault, .mode_distance = 8,
+       {.option = "--scenario,--protocol", .type = "NAME,...", .initial = "epoch", .topic = kHow,
+        .span = kList, .is_common = false, .in_name = kUnlessDefault, .mode_distance = 8,
         .on_difference = {kCaveat, kRefused, kComparable, kComparable, kCaveat},
         .difference = "timing protocol"}},
-      {"workload", "", "workload", Shown::kInFile, "Workload to which the protocol belongs",
+      {"workload", "", "workload", kInFile, "Workload to which the protocol belongs",
        derived<P>([](const P& point) { return workload_for(point.protocol).name; })
            .one_of(workloads().names()).always().direct(),
        {.on_difference = kRefusedOnAll}},
-      {"repeat", "", "repeat", Shown::kInFile, "Repeats in fresh processes (3, or 1 with --epochs)",
+      {"repeat", "", "repeat", kInFile, "Repeats in fresh processes (3, or 1 with --epochs)",
        member(&P::repeat).at_least(1),
-       {.option = "--repeat", .type = "N", .topic = Topic::kLength, .span = Span::kCount,
-        .on_difference = kNoEffect}},
-      {"epochs", "", "epochs", Shown::kInFile, "Epochs with warm-up (3); range 5..200 for --target-ci",
+       {.option = "--repeat", .type = "N", .topic = kLength, .span = kCount, .on_difference = kNoEffect}},
+      {"epochs", "", "epochs", kInFile, "Epochs with warm-up (3); range 5..200 for --target-ci",
        epochs().at_least(1).at_most(kMostEpochs).always(),
-       {.option = "--epochs", .type = "N", .topic = Topic::kLength, .read = read_epochs,
+       {.option = "--epochs", .type = "N", .topic = kLength, .read = read_epochs,
         .on_difference = kNoEffect}},
-      {"min_epochs", "", "minimum epochs", Shown::kInFile,
+      {"min_epochs", "", "minimum epochs", kInFile,
        "Minimum epochs, warm-up included; equal to `epochs` if fixed",
        member(&P::min_epochs),
        {.on_difference = kNoEffect}},
-      {"warmup_epochs", "", "warm-up epochs", Shown::kInFile, "Warm-up epochs, not in statistics",
+      {"warmup_epochs", "", "warm-up epochs", kInFile, "Warm-up epochs, not in statistics",
        member(&P::warmup_epochs).at_least(0).at_most(kMostEpochs),
-       {.option = "--warmup", .type = "N", .initial = "auto", .topic = Topic::kLength,
-        .word = "auto", .word_value = -1, .on_difference = kNoEffect}},
-      {"min_timed_seconds", "s", "minimum time", Shown::kInFile,
+       {.option = "--warmup", .type = "N", .initial = "auto", .topic = kLength, .word = "auto",
+        .word_value = -1, .on_difference = kNoEffect}},
+      {"min_timed_seconds", "s", "minimum time", kInFile,
        "Minimum training time (default 0; shows throttling)",
        member(&P::min_timed),
-       {.option = "--min-time", .type = "TIME", .topic = Topic::kLength,
+       {.option = "--min-time", .type = "TIME", .topic = kLength,
         .on_difference = {kCaveat, kComparable, kComparable, kComparable, kCaveat},
         .difference = "minimum time"}},
-      {"target_rel_ci95", "fraction", "target interval", Shown::kInFile,
+      {"target_rel_ci95", "fraction", "target interval", kInFile,
        "Relative half-width of the 95 % interval to stop at",
        member(&P::target_rel_ci95).optional(),
-       {.option = "--target-ci", .type = "X", .topic = Topic::kLength, .is_common = false,
-        .read = read_target, .on_difference = kNoEffect}},
-      {"seed", "", "seed", Shown::kInFile, "Seed of weights, shuffling and order",
+       {.option = "--target-ci", .type = "X", .topic = kLength, .is_common = false, .read = read_target,
+        .on_difference = kNoEffect}},
+      {"seed", "", "seed", kInFile, "Seed of weights, shuffling and order",
        member(&P::seed),
-       {.option = "--seed", .type = "N", .initial = "0", .topic = Topic::kHow, .on_difference = kNoEffect}},
-      {"learning_rate", "", "learning rate", Shown::kInFile, "Learning rate (default: that of the model)",
+       {.option = "--seed", .type = "N", .initial = "0", .topic = kHow, .on_difference = kNoEffect}},
+      {"learning_rate", "", "learning rate", kInFile, "Learning rate (default: that of the model)",
        member(&P::learning_rate).at_least(0),
-       {.option = "--learning-rate", .type = "X", .topic = Topic::kHow, .is_common = false,
+       {.option = "--learning-rate", .type = "X", .topic = kHow, .is_common = false,
         .read = read_learning_rate,
         .on_difference = {kComparable, kComparable, kComparable, kCaveat, kComparable}, .is_choice = true}},
-      {"max_samples", "", "maximum samples", Shown::kInFile, "Maximum samples per split; 0: all",
+      {"max_samples", "", "maximum samples", kInFile, "Maximum samples per split; 0: all",
        member(&P::max_samples),
        {.option = "--max-samples", .type = "N", .initial = "0", .is_common = false, .is_in_file = false}},
-      {"profile", "", "profile", Shown::kInFile, "Profile some steps at the end; DIR: Chrome traces",
+      {"profile", "", "profile", kInFile, "Profile some steps at the end; DIR: Chrome traces",
        profile(),
-       {.option = "--profile", .type = "[=DIR]", .topic = Topic::kHow, .is_in_file = false,
-        .read = read_profile}},
-      {"trace", "", "trace", Shown::kInFile, "Folder of the Chrome traces",
+       {.option = "--profile", .type = "[=DIR]", .topic = kHow, .is_in_file = false, .read = read_profile}},
+      {"trace", "", "trace", kInFile, "Folder of the Chrome traces",
        member(&P::trace),
        {.is_in_file = false}},
       // clang-format on

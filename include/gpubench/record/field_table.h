@@ -106,22 +106,26 @@ template <class Record>
 concept ResultRecord =
     std::derived_from<Record, RowRecord> || std::same_as<Record, PeakPoint> || std::same_as<Record, CheckRow>;
 
-/// Getter, setter and allowed values of a field: `member(&CaseRecord::batch_size).at_least(1)`.
+/// Properties of a field that its Access sets.
+struct FieldTraits {
+  Values values = {};
+  Presence presence = Presence::kMeasured;
+  std::string group = {};  ///< Name for fields that share a reason when missing: "energy"; empty: none.
+  std::optional<MetricUse> use = {};  ///< Set for a metric.
+  int table_rank = kUnranked;         ///< Position among the columns of a table.
+};
+
+/// Getter, setter and traits of a field: `member(&CaseRecord::batch_size).at_least(1)`.
 template <class Record>
-struct Access {
+struct Access : FieldTraits {
   std::function<FieldValue(const Record&)> get;
 
   /// Sets a value of the field's kind. Empty for a derived field. Throws a data Error without the key for an
   /// unknown name, and for a missing value if the field requires one.
   std::function<void(Record&, const FieldValue&)> set = {};
 
-  Values values = {};
-  Presence presence = Presence::kMeasured;
-  std::string group = {};
   bool is_signed = false;
   std::optional<FieldSection> section = {};  ///< Section of a result; empty: by kind and setter.
-  std::optional<MetricUse> use = {};
-  int table_rank = kUnranked;
 
   Access&& at_least(double least) && { return with(values.least, least); }
   Access&& at_most(double most) && { return with(values.most, most); }
@@ -153,17 +157,12 @@ struct Access {
 };
 
 /// Properties of a field that do not depend on its record.
-struct FieldFacts {
+struct FieldFacts : FieldTraits {
   std::string key;    ///< Name in files, with the suffix of the unit (`_seconds`, `_bytes`).
   std::string unit;   ///< "s", "B", "samples/s", "fraction", "MAC"; empty for plain numbers and text.
   std::string label;  ///< Table heading.
   Shown shown;
   std::string help;  ///< Description in Markdown without tables.
-  Values values;
-  Presence presence;
-  std::string group;  ///< Name for fields that share a reason when missing: "energy"; empty: none.
-  std::optional<MetricUse> use = {};  ///< Set for a metric.
-  int table_rank = kUnranked;         ///< Position among the columns of a table.
   FieldSection section = FieldSection::kDirect;
 
   /// Returns the name of a metric in sentences.
@@ -175,11 +174,7 @@ template <class Record>
 struct Field : FieldFacts {
   Field(const char* its_key, const char* its_unit, const char* its_label, Shown its_shown,
         const char* its_help, Access<Record>&& access)
-      : FieldFacts{its_key,         its_unit,
-                   its_label,       its_shown,
-                   its_help,        std::move(access.values),
-                   access.presence, std::move(access.group),
-                   access.use,      access.table_rank},
+      : FieldFacts{access, its_key, its_unit, its_label, its_shown, its_help},
         get(std::move(access.get)),
         set(std::move(access.set)) {
     const bool counts = values.kind == Kind::kWholeNumber || values.kind == Kind::kWholeNumbers;
@@ -187,7 +182,11 @@ struct Field : FieldFacts {
     if (!values.least && !access.is_signed && !is_text && (counts || !unit.empty())) values.least = 0;
     // A text that may be missing is never empty.
     if (!values.least && is_text && values.may_be_absent) values.least = 1;
-    if constexpr (ResultRecord<Record>) section = access.section.value_or(usual_section());
+    if constexpr (ResultRecord<Record>) {
+      const bool is_list = !values.is_single() && values.kind != Kind::kNamedValues;
+      const FieldSection stored = is_list ? FieldSection::kSamples : FieldSection::kFacts;
+      section = access.section.value_or(set ? stored : FieldSection::kFigures);
+    }
   }
   /// A field that is only in files.
   Field(const char* its_key, const char* its_unit, const char* its_label, const char* its_help,
@@ -204,13 +203,6 @@ struct Field : FieldFacts {
 
   std::function<FieldValue(const Record&)> get;
   std::function<void(Record&, const FieldValue&)> set;  ///< See Access.
-
- private:
-  FieldSection usual_section() const {
-    if (!set) return FieldSection::kFigures;
-    const bool is_list = !values.is_single() && values.kind != Kind::kNamedValues;
-    return is_list ? FieldSection::kSamples : FieldSection::kFacts;
-  }
 };
 
 /// Fields of a record type, in file order. Immutable, so thread-safe.
