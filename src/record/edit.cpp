@@ -6,30 +6,22 @@
 namespace gpubench {
 namespace {
 
-constexpr const char* kRemoved = "removed";
-
-template <class Record>
-void remove_text(Record& record, const Field<Record>& field) {
-  const FieldValue removed = missing(kRemoved);
-  if (field.values.may_be_absent) field.set(record, removed);
-  if (field.get(record) == removed) return;
-  const bool may_be_empty = !field.values.least && field.values.pattern.empty();
-  field.set(record, may_be_empty ? std::string() : std::string(kRemoved));
-}
-
 /// Removes text and reasons. Returns true if a value changed.
 template <class Record>
 bool redact_field(Record& record, const Field<Record>& field) {
   const FieldValue value = field.get(record);
+  const FieldValue removed = missing("removed");
   if (std::holds_alternative<Missing>(value)) {
     // The reason of an empty record is a constant of gpubench, so it can stay.
     static const Record empty{};
-    if (value != field.get(empty)) field.set(record, missing(kRemoved));
+    if (value != field.get(empty)) field.set(record, removed);
     return false;
   }
   if (field.values.is_own_word) return false;
   if (const auto* text = std::get_if<std::string>(&value); text && !text->empty()) {
-    remove_text(record, field);
+    if (field.values.may_be_absent) field.set(record, removed);
+    const bool may_be_empty = !field.values.least && field.values.pattern.empty();
+    if (field.get(record) != removed) field.set(record, std::string(may_be_empty ? "" : "removed"));
   } else if (std::holds_alternative<std::vector<std::string>>(value)) {
     field.set(record, std::vector<std::string>());
   } else if (const auto* warnings = std::get_if<std::vector<Warning>>(&value)) {
@@ -56,9 +48,6 @@ std::vector<std::string> redact_all(Run& run) {
   visit_parts(run, [&](const char* /*key*/, auto& part, const auto& fields) {
     redact_record(part, fields, removed);
   });
-  if constexpr (requires { run.published; }) {
-    if (run.published) redact_record(*run.published, published_fields(), removed);
-  }
   visit_rows(run, [&](auto& rows, const auto& fields) {
     for (auto& row : rows) redact_record(row, fields, removed);
   });

@@ -46,7 +46,7 @@ TEST_CASE("a figure that is not finite is read as NaN") {
   record.epoch_seconds[2] = std::numeric_limits<double>::quiet_NaN();
   record.energy = two_sources();
   record.energy[0].watts[1] = std::numeric_limits<double>::quiet_NaN();
-  const CaseRecord after = to_json(record).get<CaseRecord>();
+  const CaseRecord after = raw_json(record).get<CaseRecord>();
   CHECK(std::isnan(after.learning_rate));
   CHECK(std::isnan(after.epoch_seconds[2]));
   CHECK(after.epoch_seconds[3] == 0.48);
@@ -78,16 +78,16 @@ TEST_CASE("null is read with the reason of its key, else of its group") {
 TEST_CASE("a common reason of a group is written once, other reasons per key") {
   CaseRecord record = finished_case();
   record.peak_host = record.peak_device = record.peak_reserved = record.device_in_use = missing("no driver");
-  CHECK(to_json(record)["missing"]["memory"] == "no driver");
-  CHECK_FALSE(to_json(record)["missing"].contains("peak_host_bytes"));
+  CHECK(raw_json(record)["missing"]["memory"] == "no driver");
+  CHECK_FALSE(raw_json(record)["missing"].contains("peak_host_bytes"));
   record.peak_host = missing("no process");
-  CHECK_FALSE(to_json(record)["missing"].contains("memory"));
-  CHECK(to_json(record)["missing"]["peak_host_bytes"] == "no process");
-  CHECK(to_json(record)["missing"]["peak_device_bytes"] == "no driver");
+  CHECK_FALSE(raw_json(record)["missing"].contains("memory"));
+  CHECK(raw_json(record)["missing"]["peak_host_bytes"] == "no process");
+  CHECK(raw_json(record)["missing"]["peak_device_bytes"] == "no driver");
   record.peak_host = Bytes{1};
   record.peak_device = missing("no driver");
-  CHECK_FALSE(to_json(record)["missing"].contains("memory"));
-  CHECK_FALSE(to_json(record)["missing"].contains("peak_host_bytes"));
+  CHECK_FALSE(raw_json(record)["missing"].contains("memory"));
+  CHECK_FALSE(raw_json(record)["missing"].contains("peak_host_bytes"));
 }
 
 TEST_CASE("a common reason of all results is written once, in the document") {

@@ -36,10 +36,10 @@ class Check {
  public:
   explicit Check(Written written) : written_(written) {}
 
-  Faults take() { return std::move(faults_); }
+  Faults faults;
 
   void add(const std::string& place, const std::string& what) {
-    if (faults_.size() < kMostFaults) faults_.push_back(place + ": " + what);
+    if (faults.size() < kMostFaults) faults.push_back(place + ": " + what);
   }
 
   /// Adds the differences between a document and the document of its record. Wording of reasons may differ.
@@ -121,7 +121,6 @@ class Check {
   }
 
   Written written_;
-  Faults faults_;
   std::map<std::string, std::regex> patterns_;
 };
 
@@ -152,18 +151,14 @@ std::string status_fault(const Row& row, Written written) {
 template <class Run>
 Faults content_faults(const Json& document, Run (*read)(const Json&), Json (*write)(const Run&)) try {
   // A publication states derived values without raw values.
-  const bool is_published = document.contains("published");
-  const Written written = is_published ? Written::kReported : Written::kAll;
+  const Written written = document.contains("published") ? Written::kReported : Written::kAll;
   const Run run = read(document);
   Check check(written);
   SortedJson stated = document;
   stated.erase(kContentHashKey);
   check.compare(stated, write(run), "");
-  if constexpr (requires { run.published; }) {
-    if (run.published) check.check_limits(*run.published, published_fields(), "published");
-  }
   visit_parts(run, [&](const char* key, const auto& part, const auto& fields) {
-    if (!is_published) check.check_limits(part, fields, key);
+    check.check_limits(part, fields, key);
   });
   visit_rows(run, [&](const auto& rows, const auto& fields) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -173,34 +168,32 @@ Faults content_faults(const Json& document, Run (*read)(const Json&), Json (*wri
       check.check_limits(rows[i], fields, place);
     }
   });
-  return check.take();
+  return check.faults;
 } catch (const Error& error) {
   return {error.what()};
 }
 
 }  // namespace
 
-Faults document_faults(const Json& document) {
-  try {
-    const DocumentKind kind = document_kind(document);
-    Faults faults = kind == DocumentKind::kRun          ? content_faults(document, run_from_json, run_to_json)
-                    : kind == DocumentKind::kOperations ? content_faults(document, ops_from_json, run_to_json)
-                    : kind == DocumentKind::kPeak
-                        ? content_faults(document, peak_from_json, peak_to_json)
-                        : content_faults(document, selftest_from_json, selftest_to_json);
-    const Json stated = document.value(kContentHashKey, Json());
-    const std::string computed = content_hash(document);
-    if (stated.is_null()) {
-      faults.push_back(fmt::format("{}: is missing", kContentHashKey));
-    } else if (stated != computed) {
-      faults.push_back(fmt::format(
-          "{}: does not match the content, which has {}; the file was changed after it was written",
-          kContentHashKey, computed));
-    }
-    return faults;
-  } catch (const Error& error) {
-    return {error.what()};
+Faults document_faults(const Json& document) try {
+  const DocumentKind kind = document_kind(document);
+  Faults faults = kind == DocumentKind::kRun          ? content_faults(document, run_from_json, run_to_json)
+                  : kind == DocumentKind::kOperations ? content_faults(document, ops_from_json, run_to_json)
+                  : kind == DocumentKind::kPeak
+                      ? content_faults(document, peak_from_json, peak_to_json)
+                      : content_faults(document, selftest_from_json, selftest_to_json);
+  const Json stated = document.value(kContentHashKey, Json());
+  const std::string computed = content_hash(document);
+  if (stated.is_null()) {
+    faults.push_back(fmt::format("{}: is missing", kContentHashKey));
+  } else if (stated != computed) {
+    faults.push_back(
+        fmt::format("{}: does not match the content, which has {}; the file was changed after it was written",
+                    kContentHashKey, computed));
   }
+  return faults;
+} catch (const Error& error) {
+  return {error.what()};
 }
 
 }  // namespace gpubench

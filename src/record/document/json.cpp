@@ -13,10 +13,6 @@
 namespace gpubench {
 namespace {
 
-bool is_nested(const Json& value) {
-  return std::any_of(value.begin(), value.end(), [](const Json& item) { return item.is_structured(); });
-}
-
 /// Appends `value` to `text`. `list` is the key of `value`, or of the list that contains it.
 void lay_out(std::string& text, const Json& value, const std::string& indent, const std::string& list) {
   if (!value.is_structured() || value.empty()) {
@@ -24,7 +20,8 @@ void lay_out(std::string& text, const Json& value, const std::string& indent, co
     return;
   }
   // Phases are many and short: one line each.
-  const bool is_line = (value.is_array() || list == "timeline") && !is_nested(value);
+  const bool is_line = (value.is_array() || list == "timeline") &&
+                       std::ranges::none_of(value, [](const Json& item) { return item.is_structured(); });
   const std::string inner = indent + "  ";
   text += value.is_object() ? "{" : "[";
   for (auto item = value.begin(); item != value.end(); ++item) {
@@ -45,27 +42,6 @@ void make_double(SortedJson& value) {
   if (!value.is_structured()) return;
   for (SortedJson& item : value) make_double(item);
 }
-
-namespace fs = std::filesystem;
-
-[[noreturn]] void refuse_text(const std::string& what) { throw Error(ErrorKind::kData, what); }
-
-[[noreturn]] void refuse_file(const fs::path& path, const std::string& what) {
-  throw Error(ErrorKind::kData, "{}: {}; use a result file of gpubench", path.string(), what);
-}
-
-/// Underlying list of an ordered map: adding a member needs no search for its key.
-using Members = Json::object_t::Container;
-
-void refuse_twins(const Members& members) {
-  std::set<std::string_view> known;
-  for (const auto& [key, value] : members) {
-    if (!known.insert(key).second)
-      refuse_text(fmt::format("has the key {} twice in an object", json_text(key)));
-  }
-}
-
-Members& list_members(Json& object) { return object.get_ref<Json::object_t&>(); }
 
 /// SAX handler that builds a value from the events of nlohmann's parser.
 class Builder {
@@ -93,7 +69,11 @@ class Builder {
   }
 
   bool end_object() {
-    refuse_twins(list_members(*open_.back()));
+    std::set<std::string_view> known;
+    for (const auto& [key, value] : list_members(*open_.back())) {
+      if (!known.insert(key).second)
+        throw Error(ErrorKind::kData, "has the key {} twice in an object", json_text(key));
+    }
     return close();
   }
 
@@ -101,13 +81,13 @@ class Builder {
 
   bool parse_error(std::size_t position, const Text& /*token*/, const Json::exception& error) {
     if (error.id == 406)
-      refuse_text(fmt::format("the number before {} is too large", format_place(position)));
+      throw Error(ErrorKind::kData, "the number before {} is too large", format_place(position));
     refuse_at(position);
   }
 
   /// Throws a data Error for a fault in the last of `count` characters.
   [[noreturn]] void refuse_at(std::size_t count) const {
-    refuse_text(fmt::format("not valid JSON at {}", format_place(count)));
+    throw Error(ErrorKind::kData, "not valid JSON at {}", format_place(count));
   }
 
  private:
@@ -124,9 +104,8 @@ class Builder {
   }
 
   bool open(Json value) {
-    if (open_.size() == kDeepestDocument) {
-      refuse_text(fmt::format("nests lists and objects deeper than {} levels", kDeepestDocument));
-    }
+    if (open_.size() == kDeepestDocument)
+      throw Error(ErrorKind::kData, "nests lists and objects deeper than {} levels", kDeepestDocument);
     Json& place = slot();
     place = std::move(value);
     open_.push_back(&place);
@@ -189,7 +168,7 @@ Json parse_document(std::string_view text, Comments comments) {
   const auto begins_value = [](char c) { return c == ',' || c == '[' || c == '{'; };
   if (text.size() > kMostValues &&
       static_cast<std::size_t>(std::ranges::count_if(text, begins_value)) > kMostValues)
-    refuse_text(fmt::format("has more than {} values", kMostValues));
+    throw Error(ErrorKind::kData, "has more than {} values", kMostValues);
   Builder builder(text);
   // The parser would stop at a zero byte.
   if (const std::size_t place = text.find('\0'); place != std::string_view::npos)
@@ -198,15 +177,13 @@ Json parse_document(std::string_view text, Comments comments) {
   return builder.take();
 }
 
-Json read_document(const fs::path& path) {
+Json read_document(const std::filesystem::path& path) try {
   const Measured<std::string> text = read_untrusted_file(path, kLargestDocument);
-  if (!text.has_value()) refuse_file(path, text.reason());
-  if (text.value().empty()) refuse_file(path, "is empty");
-  try {
-    return parse_document(text.value());
-  } catch (const Error& error) {
-    refuse_file(path, error.what());
-  }
+  if (!text.has_value()) throw Error(ErrorKind::kData, text.reason());
+  if (text.value().empty()) throw Error(ErrorKind::kData, "is empty");
+  return parse_document(text.value());
+} catch (const Error& error) {
+  throw Error(ErrorKind::kData, "{}: {}; use a result file of gpubench", path.string(), error.what());
 }
 
 }  // namespace gpubench

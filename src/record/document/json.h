@@ -16,6 +16,9 @@ namespace gpubench {
 
 using Json = nlohmann::ordered_json;  ///< Keys stay in the order of the field tables.
 
+/// Returns the members of an object as a list, to which a new key can be added without a search.
+inline Json::object_t::Container& list_members(Json& object) { return object.get_ref<Json::object_t&>(); }
+
 /// Formats `value` on one line. Invalid UTF-8 becomes U+FFFD.
 std::string json_text(const Json& value);
 

@@ -60,12 +60,6 @@ Json make_reasons(const std::vector<Member>& members) {
   return reasons;
 }
 
-/// Adds a member with a new key without searching for the key, which would be slow.
-void add_member(Json& object, std::string key, Json value) {
-  static_cast<Json::object_t::Container&>(object.get_ref<Json::object_t&>())
-      .emplace_back(std::move(key), std::move(value));
-}
-
 bool is_number_or_null(const Json& value) { return value.is_number() || value.is_null(); }
 
 bool is_whole_number(const Json& value) {
@@ -109,15 +103,16 @@ Json json_value(const FieldValue& value) { return std::visit(Writer(), value); }
 Json make_object(const std::vector<Member>& members) {
   std::array<Json, kSectionNames.size()> parts;
   parts.fill(Json::object());
-  for (const Member& member : members)
-    add_member(parts[static_cast<std::size_t>(member.field->section)], member.field->key,
-               json_value(member.value));
+  for (const Member& member : members) {
+    Json& part = parts[static_cast<std::size_t>(member.field->section)];
+    list_members(part).emplace_back(member.field->key, json_value(member.value));
+  }
   Json object = std::move(parts.front());
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    if (!parts[i].empty()) add_member(object, kSectionNames[i], std::move(parts[i]));
+    if (!parts[i].empty()) list_members(object).emplace_back(kSectionNames[i], std::move(parts[i]));
   }
   Json reasons = make_reasons(members);
-  if (!reasons.empty()) add_member(object, kMissingKey, std::move(reasons));
+  if (!reasons.empty()) list_members(object).emplace_back(kMissingKey, std::move(reasons));
   return object;
 }
 

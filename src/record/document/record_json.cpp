@@ -10,27 +10,23 @@
 namespace gpubench {
 namespace {
 
-template <class Record>
-bool is_workload(const std::string& name, const FieldTable<Record>& fields) {
-  return std::ranges::count(fields.find("workload")->values.names, name) > 0;
-}
-
 DocumentKind find_kind(const Json& result, const std::string& place) {
   require_object(result, place);
   const std::string workload = std::get<std::string>(
       make_field_value(result.value("workload", Json()), Kind::kText, inside(place, "workload")));
-  if (is_workload(workload, case_fields())) return DocumentKind::kRun;
-  if (is_workload(workload, op_fields())) return DocumentKind::kOperations;
-  if (is_workload(workload, peak_point_fields())) return DocumentKind::kPeak;
-  if (is_workload(workload, check_fields())) return DocumentKind::kSelftest;
+  const auto has_rows = [&](const auto& fields) {
+    return std::ranges::count(fields.find("workload")->values.names, workload) > 0;
+  };
+  if (has_rows(case_fields())) return DocumentKind::kRun;
+  if (has_rows(op_fields())) return DocumentKind::kOperations;
+  if (has_rows(peak_point_fields())) return DocumentKind::kPeak;
+  if (has_rows(check_fields())) return DocumentKind::kSelftest;
   refuse(inside(place, "workload"), "is unknown to this gpubench");
 }
 
 void require_version(const Json& document) {
   const std::string key = "schema_version";
-  if (!document.contains(key)) {
-    refuse(key, "is missing; use a result file of gpubench");
-  }
+  if (!document.contains(key)) refuse(key, "is missing; use a result file of gpubench");
   const Json& found = document.at(key);
   if (found.is_number_integer() && found == kSchemaVersion) return;
   refuse(key,
@@ -77,18 +73,17 @@ template <class Run>
 Json make_document(const Run& run) {
   Json document{{"schema_version", kSchemaVersion}};
   Written written = Written::kAll;
-  if constexpr (requires { run.published; }) {
-    if (run.published) {
+  visit_parts(run, [&](const std::string& key, const auto& part, const auto& fields) {
+    Json& object = document[key];
+    if (key == "tool") object["name"] = "gpubench";
+    object.update(make_object(fields, part));
+    if constexpr (requires { part.figures; }) {
       written = Written::kReported;
-      document["published"] = make_object(published_fields(), *run.published);
+      if (run.has_operations()) return;
+      object["figures"] = Json::array();
+      for (const NamedValues& of_case : part.figures) object["figures"].push_back(json_value(of_case));
     }
-  }
-  if (written == Written::kAll) {
-    document["tool"]["name"] = "gpubench";
-    visit_parts(run, [&](const char* key, const auto& part, const auto& fields) {
-      document[key].update(make_object(fields, part));
-    });
-  }
+  });
   visit_rows(run, [&](const auto& rows, const auto& fields) {
     document["results"] = make_list(fields, rows, written);
   });
@@ -101,6 +96,9 @@ Run make_run(const Json& document, DocumentKind kind) {
   if (const DocumentKind found = document_kind(document); found != kind)
     throw Error(ErrorKind::kData, "is {}; this command needs {}", to_string(found), to_string(kind));
   Run run;
+  if constexpr (requires { run.published; }) {
+    if (document.contains("published")) run.published.emplace();
+  }
   visit_parts(run, [&](const char* key, auto& part, const auto& fields) {
     if (document.contains(key)) part = make_record(document.at(key), fields, key);
   });
@@ -112,24 +110,7 @@ Run make_run(const Json& document, DocumentKind kind) {
   visit_rows(run, [&](auto& rows, const auto& fields) {
     rows = make_records(results_in(document), fields, "results");
   });
-  if constexpr (requires { run.published; }) {
-    if (document.contains("published")) {
-      run.published = make_record(document.at("published"), published_fields(), "published");
-    }
-  }
   return run;
-}
-
-std::vector<NamedValues> make_figures(const Json& list, std::size_t cases) {
-  const std::string place = "published.figures";
-  if (!list.is_array()) refuse(place, "expected a list of objects");
-  std::vector<NamedValues> figures;
-  for (const Json& item : list) {
-    const std::string where = fmt::format("{}[{}]", place, figures.size());
-    figures.push_back(std::get<NamedValues>(make_field_value(item, Kind::kNamedValues, where)));
-  }
-  if (figures.size() == cases) return figures;
-  refuse(place, fmt::format("expected {} entries, one per case", cases));
 }
 
 }  // namespace
@@ -154,7 +135,6 @@ DocumentKind document_kind(const Json& document) {
   return is_training ? DocumentKind::kRun : DocumentKind::kOperations;
 }
 
-Json to_json(const CaseRecord& record) { return make_object(case_fields(), record); }
 Json to_json(const DeviceRecord& device) { return make_object(device_fields(), device); }
 Json to_json(const Environment& environment) { return make_object(environment_fields(), environment); }
 Json raw_json(const CaseRecord& record) { return make_object(case_fields(), record, Written::kRaw); }
@@ -183,21 +163,23 @@ void from_json(const Json& object, Environment& environment) {
   environment = make_record(object, environment_fields(), "environment");
 }
 
-Json run_to_json(const RunRecord& run) {
-  Json document = make_document(run);
-  if (!run.published || run.has_operations()) return document;
-  Json& figures = document["published"]["figures"] = Json::array();
-  for (const NamedValues& of_case : run.published->figures) figures.push_back(json_value(of_case));
-  return document;
-}
+Json run_to_json(const RunRecord& run) { return make_document(run); }
 Json peak_to_json(const PeakRecord& peak) { return make_document(peak); }
 Json selftest_to_json(const SelftestRecord& selftest) { return make_document(selftest); }
 
 RunRecord run_from_json(const Json& document) {
   auto run = make_run<RunRecord>(document, DocumentKind::kRun);
   if (!run.published) return run;
-  const Json figures = document.at("published").value("figures", Json::array());
-  run.published->figures = make_figures(figures, run.cases.size());
+  const std::string place = "published.figures";
+  const Json list = document.at("published").value("figures", Json::array());
+  if (!list.is_array()) refuse(place, "expected a list of objects");
+  std::vector<NamedValues>& figures = run.published->figures;
+  for (const Json& item : list) {
+    const std::string where = fmt::format("{}[{}]", place, figures.size());
+    figures.push_back(std::get<NamedValues>(make_field_value(item, Kind::kNamedValues, where)));
+  }
+  if (figures.size() != run.cases.size())
+    refuse(place, fmt::format("expected {} entries, one per case", run.cases.size()));
   return run;
 }
 

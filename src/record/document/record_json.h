@@ -29,7 +29,6 @@ constexpr EnumNames<DocumentKind> enum_names(DocumentKind) { return {"document",
 /// Returns the kind of a document. Throws a data Error for another version, unknown workload or mixed kinds.
 DocumentKind document_kind(const Json& document);
 
-Json to_json(const CaseRecord& record);
 Json to_json(const DeviceRecord& device);
 Json to_json(const Environment& environment);  ///< With devices, datasets and their files.
 

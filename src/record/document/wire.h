@@ -14,12 +14,9 @@
 #include "gpubench/core/error.h"
 #include "gpubench/record/names.h"
 #include "record/document/record_json.h"
+#include "record/record_parts.h"
 
 namespace gpubench {
-
-/// T is the structure, const or not.
-template <class T, class Structure>
-concept Like = std::same_as<std::remove_const_t<T>, Structure>;
 
 /// Defines parts() of a structure whose keys are the names of its members.
 #define GPUBENCH_PART(member) visit(#member, value.member);
@@ -48,20 +45,10 @@ Whole whole_number(const Json& json) {
   return json.get<Whole>();
 }
 
-struct WireWriter {
-  template <class T>
-  void operator()(const char* key, const T& value) {
-    object[key] = wire_json(value);
-  }
-  Json object = Json::object();
-};
-
-struct WireReader {
-  template <class T>
-  void operator()(const char* key, T& value) {
-    read_wire(object.at(key), value);
-  }
-  const Json& object;
+/// A structure with parts(), whose declaration accepts any visitor.
+template <class T>
+concept HasParts = requires(T& value, const int visit) {
+  parts(visit, value);
 };
 
 /// Converts a value. A missing value becomes an object with its reason; NaN and infinity become null.
@@ -81,10 +68,11 @@ Json wire_json(const T& value) {
     Json list = Json::array();
     for (const auto& item : value) list.push_back(wire_json(item));
     return list;
-  } else if constexpr (requires(WireWriter & writer) { parts(writer, value); }) {
-    WireWriter writer;
-    parts(writer, value);
-    return std::move(writer.object);
+  } else if constexpr (HasParts<const T>) {
+    Json object = Json::object();
+    const auto write = [&](const char* key, const auto& part) { object[key] = wire_json(part); };
+    parts(write, value);
+    return object;
   } else if constexpr (requires { value.value; }) {
     return value.value;  // A quantity.
   } else if constexpr (std::derived_from<T, RowRecord> || std::same_as<T, Result>) {
@@ -116,9 +104,9 @@ void read_wire(const Json& json, T& value) {
   } else if constexpr (kIsA<T, std::vector>) {
     value.clear();
     for (const Json& item : json) read_wire(item, value.emplace_back());
-  } else if constexpr (requires(WireReader & reader) { parts(reader, value); }) {
-    WireReader reader{json};
-    parts(reader, value);
+  } else if constexpr (HasParts<T>) {
+    const auto read = [&](const char* key, auto& part) { read_wire(json.at(key), part); };
+    parts(read, value);
   } else if constexpr (std::same_as<T, Result>) {
     value = result_from_json(json);
   } else if constexpr (requires { value.value; }) {

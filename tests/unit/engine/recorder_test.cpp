@@ -75,7 +75,7 @@ TEST_CASE("the document of an unfinished run has a row per case, with its progre
   RecordedRun run;
   const RunRecord document = run.half_done().document();
   REQUIRE(document.cases.size() == 4);
-  CHECK(to_json(document.cases[0]) == to_json(run.plan.ended(0, RowStatus::kOk)));
+  CHECK(raw_json(document.cases[0]) == raw_json(run.plan.ended(0, RowStatus::kOk)));
   CHECK(document.cases[1].status == RowStatus::kInterrupted);
   CHECK(document.cases[1].epoch_seconds == std::vector<double>{0.5, 0.5});
   CHECK(document.cases[1].started_at.has_value());
@@ -127,7 +127,7 @@ TEST_CASE("the document stays complete if the store fails during a run") {
   recorder.end();
   const RunRecord document = recorder.document();
   for (std::size_t i = 0; i < 4; ++i)
-    CHECK(to_json(document.cases[i]) == to_json(run.plan.ended(i, RowStatus::kOk)));
+    CHECK(raw_json(document.cases[i]) == raw_json(run.plan.ended(i, RowStatus::kOk)));
 }
 
 TEST_CASE("a store that failed temporarily contains the whole run after save()") {
