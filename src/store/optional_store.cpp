@@ -19,22 +19,22 @@ std::optional<std::string> OptionalStore::find_fact(const std::string& key) cons
   } catch (const Error&) {
     // The next write reports the error.
   }
-  return memory_.find_fact(key);
+  return MachineFacts::find_fact(key);
 }
 
 FactTexts OptionalStore::find_facts(const std::string& prefix) const {
-  FactTexts facts;
+  FactTexts found;
   try {
-    if (store_) facts = store_->find_facts(prefix);
+    if (store_) found = store_->find_facts(prefix);
   } catch (const Error&) {
     // The next write reports the error.
   }
-  facts.merge(memory_.find_facts(prefix));
-  return facts;
+  found.merge(MachineFacts::find_facts(prefix));
+  return found;
 }
 
 void OptionalStore::keep_fact(const std::string& key, const std::string& text) {
-  memory_.keep_fact(key, text);
+  MachineFacts::keep_fact(key, text);
   attempt([&](Store& store) { store.keep_fact(key, text); });
 }
 

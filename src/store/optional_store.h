@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "store/store.h"
 
@@ -53,7 +52,6 @@ class OptionalStore : public MachineFacts {
   std::filesystem::path path_;
   std::unique_ptr<Store> store_;
   bool has_failed_ = false;
-  FactsInMemory memory_;
 };
 
 }  // namespace gpubench

@@ -140,8 +140,6 @@ std::string header_text(const RunRecord& run) {
   return json_text(run_to_json({run.tool, run.plan, run.environment, {}, {}, {}}));
 }
 
-const char* kInsertRow = "INSERT INTO row (run, position, record) VALUES (?, ?, ?)";
-
 /// Inserts a run; `id` is that of the replaced run, if any.
 RunId insert_run(const Database& database, const RunRecord& run, const std::string& output,
                  std::optional<RunId> id = {}) {
@@ -172,10 +170,6 @@ class Unsynced {
  private:
   const Database& database_;
 };
-
-}  // namespace
-
-namespace {
 
 std::vector<StoredRun> read_runs(const Database& database, const char* which, const char* order) {
   constexpr const char* kQuery =
@@ -262,7 +256,8 @@ RunId Store::begin_run(const RunRecord& header, const std::vector<Result>& plann
 }
 
 void Store::add_row(RunId run, std::size_t position, const Result& planned) {
-  database_.run(kInsertRow, run, position, json_text(raw_json(planned)));
+  database_.run("INSERT INTO row (run, position, record) VALUES (?, ?, ?)", run, position,
+                json_text(raw_json(planned)));
 }
 
 void Store::start_row(RunId run, std::size_t position, const Result& planned, const std::string& at) {

@@ -42,7 +42,7 @@ struct StoredRun {
 
 /// Store of a host. Functions throw a DatabaseError, whose text does not name the file. Each thread, and each
 /// process after a fork, needs its own store.
-class Store : public MachineFacts {
+class Store {
  public:
   /// Opens the file; with kWrite creates a missing one. Refuses files of newer versions and of other
   /// programs, and network file systems, whose locks are unreliable.
@@ -51,9 +51,10 @@ class Store : public MachineFacts {
   const std::filesystem::path& path() const { return path_; }
   const Database& database() const { return database_; }
 
-  std::optional<std::string> find_fact(const std::string& key) const override;
-  FactTexts find_facts(const std::string& prefix) const override;
-  void keep_fact(const std::string& key, const std::string& text) override;
+  // As in MachineFacts.
+  std::optional<std::string> find_fact(const std::string& key) const;
+  FactTexts find_facts(const std::string& prefix) const;
+  void keep_fact(const std::string& key, const std::string& text);
 
   // Runs in progress. Each call is one transaction, synced to the disk except for start_row() and
   // add_epoch(). Positions of rows count from 0.

@@ -116,7 +116,7 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
   const auto is_gpu = [](const std::string& name) { return name.starts_with("cuda:"); };
   if (std::ranges::any_of(facts.devices, is_gpu)) facts.gpus = usable_gpus(engine);
   const Environment metered = metered_environment(facts.environment, facts.gpus);
-  FactsInMemory peaks(request.stored_peaks);
+  MachineFacts peaks(request.stored_peaks);
   PeakStore store(peaks);
   for (const std::string& name : facts.devices) {
     // "auto" and "cpu" may be the same device.

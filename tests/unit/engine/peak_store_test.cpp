@@ -28,7 +28,7 @@ DeviceRecord peak(double flops, double triad = 1e10, double latency = 1e-6) {
 double fp32(const DeviceRecord& device) { return device.peak_flops_per_second.value().front().second; }
 
 struct Fixture {
-  FactsInMemory facts;
+  MachineFacts facts;
   PeakStore store{facts};
 
   std::optional<DeviceRecord> found(std::int64_t threads = 2) const {
