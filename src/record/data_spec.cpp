@@ -3,16 +3,9 @@
 #include <fmt/ranges.h>
 
 namespace gpubench {
-
 namespace {
 
 bool is_stream(const DataSpec& spec) { return spec.task == Task::kLanguage && spec.sample_shape.empty(); }
-
-/// Returns the shape of a pair: the channels of both images.
-std::vector<std::int64_t> pair_shape(std::vector<std::int64_t> image) {
-  if (!image.empty()) image.front() *= 2;
-  return image;
-}
 
 std::string extents(const DataSpec& spec) { return fmt::format("{}", fmt::join(spec.sample_shape, "x")); }
 
@@ -22,8 +15,11 @@ bool can_feed(const DataSpec& given, const DataSpec& wanted) {
   switch (wanted.task) {
     case Task::kClassification:
       return given == wanted;
-    case Task::kPairs:
-      return given.task == Task::kClassification && pair_shape(given.sample_shape) == wanted.sample_shape;
+    case Task::kPairs: {
+      std::vector<std::int64_t> pair = given.sample_shape;
+      if (!pair.empty()) pair.front() *= 2;  // The channels of both images.
+      return given.task == Task::kClassification && pair == wanted.sample_shape;
+    }
     case Task::kImages:
       return (given.task == Task::kClassification || given.task == Task::kImages) &&
              given.sample_shape == wanted.sample_shape;

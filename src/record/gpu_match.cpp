@@ -21,12 +21,13 @@ constexpr const char* kCudaList = "CUDA_VISIBLE_DEVICES";
 constexpr const char* kCudaOrder = "CUDA_DEVICE_ORDER";
 constexpr std::string_view kGpuPrefix = "cuda:";
 
+/// GPU of a run. Ranks on other hosts have neither a PCI address nor variables.
 struct RunGpu {
   std::string device;
   std::string model;
   std::string uuid;
-  std::string pci_address;
-  std::optional<Measured<std::string>> visible_devices;  ///< Not set for ranks on other hosts.
+  std::string pci_address{};
+  std::optional<Measured<std::string>> visible_devices{};
 };
 
 /// Returns the hexadecimal digits of a full or abbreviated UUID; empty for other text, such as "removed".
@@ -106,12 +107,10 @@ std::vector<RunGpu> list_gpus(const Environment& run) {
                     run.visible_devices});
   }
   for (const RankRecord& rank : run.ranks) {
-    RunGpu gpu{rank.device, rank.device_model, rank.device_uuid.value_or(""), "", std::nullopt};
-    if (rank.host == run.host) {
-      gpu.pci_address = rank.device_pci_address.value_or("");
-      gpu.visible_devices = rank.visible_devices;
-    }
-    gpus.push_back(std::move(gpu));
+    gpus.push_back({rank.device, rank.device_model, rank.device_uuid.value_or("")});
+    if (rank.host != run.host) continue;
+    gpus.back().pci_address = rank.device_pci_address.value_or("");
+    gpus.back().visible_devices = rank.visible_devices;
   }
   std::erase_if(gpus, [](const RunGpu& gpu) { return !gpu.device.starts_with(kGpuPrefix); });
   return gpus;

@@ -45,18 +45,15 @@ FieldValue read_by_kind(const FieldFacts& field, const ParameterUse& use, const 
   }
 }
 
-double read_time(const Values& values, const std::string& word, const std::string& name) {
-  const double seconds = parse_duration(word, name).value;
-  require(seconds >= values.least.value_or(0), "{} {}: must be above 0", name, word);
-  return seconds;
-}
-
 }  // namespace
 
 FieldValue read_parameter(const FieldFacts& field, const ParameterUse& use, const std::string& word,
                           const std::string& name) {
-  if (use.read == nullptr && field.values.kind == Kind::kNumber && field.unit == "s")
-    return read_time(field.values, word, name);
+  if (use.read == nullptr && field.values.kind == Kind::kNumber && field.unit == "s") {
+    const double seconds = parse_duration(word, name).value;
+    require(seconds >= field.values.least.value_or(0), "{} {}: must be above 0", name, word);
+    return seconds;
+  }
   try {
     return use.read != nullptr ? use.read(word) : read_by_kind(field, use, word);
   } catch (const Error& error) {
@@ -79,8 +76,7 @@ void require_room(std::size_t rows) {
 }
 
 void require_distinct(const std::vector<FieldValue>& values, const std::string& name) {
-  std::vector<std::string> words;
-  for (const FieldValue& value : values) words.push_back(to_text(value));
+  std::vector<std::string> words = mapped(values, to_text);
   std::ranges::sort(words);
   const auto twin = std::ranges::adjacent_find(words);
   require(twin == words.end(), "{}: {} is listed twice; use --repeat to measure it again", name,

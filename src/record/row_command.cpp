@@ -1,7 +1,5 @@
 #include "gpubench/record/row_command.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,9 +10,6 @@
 
 namespace gpubench {
 namespace {
-
-/// Datasets of the user's own files, whose names do not identify the data.
-constexpr std::array<std::string_view, 2> kOwnFiles = {"images", "tokens"};
 
 /// Returns the word, in quotes if a shell would change it.
 std::string make_shell_word(const std::string& word) {
@@ -45,7 +40,8 @@ std::string format_options(const ParameterTable<Point>& parameters, const Point&
 
 std::string make_command(const CaseRecord& row) {
   TrainPoint point = row;
-  const bool has_own_files = std::ranges::find(kOwnFiles, row.dataset) != kOwnFiles.end();
+  // The names of the user's own files do not identify the data.
+  const bool has_own_files = row.dataset == "images" || row.dataset == "tokens";
   if (row.is_synthetic || has_own_files) point.dataset = "synthetic";
   const WorkloadEntry& workload = workload_for(row.protocol);
   const bool is_usual = &workload == &*workloads().begin();

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <tuple>
 
-#include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/parameter.h"
 #include "gpubench/record/run_record.h"
@@ -23,11 +21,6 @@ constexpr ParameterUse kTrainSamples{.in_name = InName::kOnlyIfDifferent,
 
 /// Parts that depend on the model: they distinguish rows of the same model only.
 constexpr std::array<std::string_view, 3> kModelParts = {"sizes", "dataset", "train_samples"};
-
-/// Returns the prefix for the first part of a name: "batch " for ", batch ", empty for " on ".
-std::string_view without_comma(std::string_view before) {
-  return before.starts_with(", ") ? before.substr(2) : std::string_view();
-}
 
 template <class Point>
 std::vector<Part> list_parts(const ParameterTable<Point>& parameters, const Point& point) {
@@ -58,18 +51,10 @@ RowIdentity RowIdentity::with(std::string_view key, std::string value) const {
 }
 
 RowIdentity RowIdentity::without(std::span<const std::string_view> keys) const {
-  std::vector<Part> rest;
-  for (const Part& part : parts_) {
-    if (std::ranges::find(keys, part.key->key) == keys.end()) rest.push_back(part);
-  }
-  return RowIdentity(std::move(rest));
-}
-
-bool operator<(const RowIdentity& left, const RowIdentity& right) {
-  const auto is_less = [](const Part& a, const Part& b) {
-    return std::tie(a.key->key, a.value) < std::tie(b.key->key, b.value);
-  };
-  return std::ranges::lexicographical_compare(left.parts_, right.parts_, is_less);
+  RowIdentity rest = *this;
+  std::erase_if(rest.parts_,
+                [&](const Part& part) { return std::ranges::find(keys, part.key->key) != keys.end(); });
+  return rest;
 }
 
 RowIdentity make_identity(const CaseRecord& record) {
@@ -104,13 +89,12 @@ std::string make_name(const RowIdentity& identity) {
 }
 
 std::string mode_text(const TrainingMode& mode) {
-  constexpr TrainingMode kDefault;
-  std::vector<std::string> parts;
-  if (mode.precision != kDefault.precision) parts.push_back(to_string(mode.precision));
-  if (mode.execution != kDefault.execution) parts.push_back(to_string(mode.execution));
-  if (mode.layout != kDefault.layout) parts.push_back(to_string(mode.layout));
-  if (mode.loader != kDefault.loader) parts.push_back("loader " + to_string(mode.loader));
-  return join(parts);
+  std::string text;
+  for (const Part& part : list_parts(train_parameters(), TrainPoint{.mode = mode})) {
+    if (part.key->mode_distance > 0 && part.value != part.key->usual)
+      text.append(part.key->before).append(part.value);
+  }
+  return text.empty() ? text : text.substr(2);  // Without the first comma.
 }
 
 RowNames::RowNames(std::span<const RowIdentity> rows) {
@@ -150,8 +134,10 @@ std::string RowNames::of(const RowIdentity& identity) const {
     const bool is_of_model = part.key->key == "sizes" && part.key->in_name != InName::kAlways;
     const std::string value = is_of_model ? differing_sizes(identity) : part.value;
     if (value.empty() || !is_shown(part)) continue;
+    std::string_view before = part.key->before;
     const bool is_first = name.empty();
-    name.append(is_first ? without_comma(part.key->before) : part.key->before).append(value);
+    if (is_first) before = before.starts_with(", ") ? before.substr(2) : "";  // "batch 32", but not "on cpu".
+    name.append(before).append(value);
     if (!is_first || !part.key->before.ends_with('(')) name += part.key->after;
   }
   return name;

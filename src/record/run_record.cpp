@@ -33,21 +33,6 @@ void add_blocks(CaseRecord& record, const std::vector<double>& seconds) {
   all.insert(all.end(), seconds.begin(), seconds.end());
 }
 
-/// Returns the largest value divided by the mean, minus 1.
-double compute_excess(const std::vector<double>& values) {
-  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  return sum > 0 ? std::ranges::max(values) * static_cast<double>(values.size()) / sum - 1 : 0;
-}
-
-void add_ranks(CaseRecord& record, const EpochRecord& epoch) {
-  append(record.communication_seconds, epoch.communication);
-  const std::vector<double>& busy = epoch.rank_busy_seconds;
-  if (busy.empty()) return;
-  record.imbalance.push_back(compute_excess(busy));
-  record.rank_busy_seconds.resize(busy.size());
-  std::ranges::transform(record.rank_busy_seconds, busy, record.rank_busy_seconds.begin(), std::plus());
-}
-
 }  // namespace
 
 void add_training(CaseRecord& record, const EpochRecord& epoch) {
@@ -59,7 +44,14 @@ void add_training(CaseRecord& record, const EpochRecord& epoch) {
   append(record.epoch_host_bytes, epoch.host);
   append(record.epoch_device_bytes, epoch.device);
   append(record.input_wait_seconds, epoch.input_wait);
-  add_ranks(record, epoch);
+  append(record.communication_seconds, epoch.communication);
+  const std::vector<double>& busy = epoch.rank_busy_seconds;
+  if (busy.empty()) return;
+  const double sum = std::accumulate(busy.begin(), busy.end(), 0.0);
+  const auto ranks = static_cast<double>(busy.size());
+  record.imbalance.push_back(sum > 0 ? std::ranges::max(busy) * ranks / sum - 1 : 0);
+  record.rank_busy_seconds.resize(busy.size());
+  std::ranges::transform(record.rank_busy_seconds, busy, record.rank_busy_seconds.begin(), std::plus());
 }
 
 void add_validation(CaseRecord& record, const EpochRecord& epoch) {

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <span>
-#include <string_view>
 #include <utility>
 
 #include "gpubench/core/collect.h"
@@ -88,7 +86,8 @@ constexpr const char* kAboveMemory = "the memory bandwidth: caches hold a part o
 constexpr const char* kAboveLaunch = "the epoch: the minimum time of an operation was measured too high";
 
 Access<C> share(Measured<double> Shares::*which, const char* why_above) {
-  return derived<C>([=](const C& record) { return at_most_whole(compute_shares(record).*which, why_above); });
+  return derived<C>([=](const C& record) { return at_most_whole(compute_shares(record).*which, why_above); })
+      .in("utilization");
 }
 
 /// Returns the bound with the largest share. Missing if a share is.
@@ -110,13 +109,6 @@ std::string name_bound(const Bound& bound) { return bound.part < kMost ? kNoBoun
 
 /// Possible cause of the unexplained time, and its fraction of the time.
 using Cause = std::pair<std::string_view, double>;
-
-/// Returns causes within the work: many operations, or traffic served by caches.
-std::vector<Cause> causes_within(const Shares& shares) {
-  std::vector<Cause> causes{{"launch", std::min(1.0, shares.launch.value_or(0))}};
-  if (shares.memory.value_or(0) > 1) causes.emplace_back("caches", kMost);
-  return causes;
-}
 
 double find_figure(const RowRecord& record, const KindName& kind) {
   const auto found = std::ranges::find(record.warnings, kind, &Warning::kind);
@@ -194,7 +186,9 @@ std::vector<LikelyCause> likely_causes() {
 Measured<std::string> likely_cause(const CaseRecord& record) {
   constexpr double kLeast = 0.1;
   std::vector<Cause> causes = causes_around(record);
-  append(causes, causes_within(compute_shares(record)));
+  const Shares shares = compute_shares(record);
+  causes.emplace_back("launch", std::min(1.0, shares.launch.value_or(0)));
+  if (shares.memory.value_or(0) > 1) causes.emplace_back("caches", kMost);
   causes.emplace_back("input", input_share(record).value_or(0));
   causes.emplace_back("exchange", communication_share(record).value_or(0));
   const Cause largest = std::ranges::max(causes, {}, &Cause::second);
@@ -249,12 +243,11 @@ std::vector<Field<C>> utilization_figures() {
       {"flops_per_second", "FLOP/s", "FLOP/s", "Training FLOP/s over all ranks.",
        derived<C>(flops_per_second).in("utilization")},
       {"mfu", "fraction", "MFU", kInTable, "Model FLOP utilization: FLOP/s as a fraction of the peak.",
-       share(&Shares::compute, kAbovePeak).in("utilization").rank(12)},
+       share(&Shares::compute, kAbovePeak).rank(12)},
       {"memory_share", "fraction", "memory share",
-       "Fraction of the epoch for memory traffic; null with caches.",
-       share(&Shares::memory, kAboveMemory).in("utilization")},
+       "Fraction of the epoch for memory traffic; null with caches.", share(&Shares::memory, kAboveMemory)},
       {"launch_share", "fraction", "launch share", "Fraction of the epoch for launching operations.",
-       share(&Shares::launch, kAboveLaunch).in("utilization")},
+       share(&Shares::launch, kAboveLaunch)},
       {"input_share", "fraction", "input wait", "Median fraction of the epoch waiting for input.",
        derived<C>(input_share).optional()},
       {"bottleneck", "", "limited by", kInTable, "Limiter: resource that takes at least half of the time.",

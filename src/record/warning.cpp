@@ -18,10 +18,6 @@ std::string format_severity(double figure, std::string_view unit) {
   return unit == "s" ? figure_text(figure) + " s" : with_separators(std::llround(figure));
 }
 
-bool are_alike(const Warning& a, const Warning& b) {
-  return a.kind == b.kind && ((a.figure && b.figure) || a.text == b.text);
-}
-
 }  // namespace
 
 std::span<const WarningEntry> warning_entries() {
@@ -49,7 +45,9 @@ Warning make_warning(WarningKind kind, std::optional<double> figure, std::string
 }
 
 void add_warning(const Warning& warning, std::size_t row, std::vector<WarningGroup>& groups) {
-  const auto is_alike = [&](const Warning& known) { return are_alike(known, warning); };
+  const auto is_alike = [&](const Warning& known) {
+    return known.kind == warning.kind && ((known.figure && warning.figure) || known.text == warning.text);
+  };
   auto group = std::ranges::find_if(groups, is_alike, &WarningGroup::worst);
   if (group == groups.end()) group = groups.insert(group, {warning, {}});
   group->rows.push_back(row);

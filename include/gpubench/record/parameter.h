@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/record/field_table.h"
 
 namespace gpubench {
@@ -148,13 +149,10 @@ class Grid {
 
   /// Returns the values of a parameter as text.
   std::vector<std::string> words(const std::string& key) const {
-    std::vector<std::string> words;
-    for (const FieldValue& value : axis(*table_->find(key))) words.push_back(to_text(value));
-    return words;
+    return mapped(axis(*table_->find(key)), to_text);
   }
 
   bool is_given(const std::string& key) const { return values_.contains(key); }
-  bool is_empty() const { return values_.empty(); }
 
   /// Returns all combinations; later parameters vary faster. Throws as require_room() does.
   std::vector<Point> points() const {

@@ -1,6 +1,7 @@
 #pragma once
 // Identity and names of rows. Rows of equal identity are repeats of the same work.
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -25,7 +26,7 @@ class RowIdentity {
     const ParameterUse* key;
     std::string value;
 
-    friend bool operator==(const Part&, const Part&) = default;
+    friend std::strong_ordering operator<=>(const Part&, const Part&) = default;
   };
 
   explicit RowIdentity(std::vector<Part> parts) : parts_(std::move(parts)) {}
@@ -46,9 +47,8 @@ class RowIdentity {
     return without(std::span(keys.begin(), keys.size()));
   }
 
-  friend bool operator==(const RowIdentity&, const RowIdentity&) = default;
   /// Arbitrary order, for maps.
-  friend bool operator<(const RowIdentity& left, const RowIdentity& right);
+  friend std::strong_ordering operator<=>(const RowIdentity&, const RowIdentity&) = default;
 
  private:
   std::vector<Part> parts_;
