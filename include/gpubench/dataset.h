@@ -46,7 +46,6 @@ struct Dataset {
   DatasetRecord record;
 };
 
-/// A file to download.
 struct RemoteFile {
   std::string name;      ///< Path relative to the dataset's folder and to the base URL.
   Bytes size;            ///< Exact size, and upper limit of a download.

@@ -26,7 +26,6 @@ inline constexpr std::array kPowerScopeNames{"unknown", "gpu-board", "gpu-rail",
                                              "dram",    "soc",       "system",   "battery"};
 constexpr EnumNames<PowerScope> enum_names(PowerScope) { return {"scope", kPowerScopeNames}; }
 
-/// Method of computing energy.
 enum class EnergyMethod {
   kCounterDifference,  ///< Difference of an energy counter between the ends of the window.
   kTrapezoid,          ///< Trapezoidal rule over power samples, clipped to the window.

@@ -10,7 +10,6 @@
 
 namespace gpubench {
 
-/// A file of a dataset.
 struct DataFileRecord {
   std::string name;  ///< File name without its folder, which may identify the user.
   Bytes size;
@@ -20,7 +19,6 @@ struct DataFileRecord {
   friend bool operator==(const DataFileRecord&, const DataFileRecord&) = default;
 };
 
-/// A dataset used by cases.
 struct DatasetRecord {
   std::string name;
   bool is_synthetic = false;
@@ -51,7 +49,6 @@ struct PublishedRecord {
   std::vector<NamedValues> figures;
 };
 
-/// A device used by cases.
 struct DeviceRecord {
   std::string name;                      ///< Name on the command line: "cpu", "cuda:0", "mps".
   std::string model{};                   ///< Product name.

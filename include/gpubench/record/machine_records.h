@@ -13,7 +13,6 @@
 
 namespace gpubench {
 
-/// Kinds of peak measurements.
 enum class PeakKind {
   kGemm,          ///< Product of two square matrices.
   kConvolution,   ///< Convolution with a 1x1 filter, for which no algorithm saves multiplications.
@@ -44,14 +43,12 @@ struct PeakPoint {
   std::string device = "";   ///< Device name, if points of several devices are listed together.
 };
 
-/// Peak measurements of a machine.
 struct PeakRecord {
   ToolRecord tool;
   Environment environment;  ///< Its devices have the best figures of the points.
   std::vector<PeakPoint> points;
 };
 
-/// Status of a check.
 enum class CheckStatus {
   kPass,
   kFail,
@@ -60,7 +57,6 @@ enum class CheckStatus {
 inline constexpr std::array kCheckStatusNames{"pass", "fail", "unchecked"};
 constexpr EnumNames<CheckStatus> enum_names(CheckStatus) { return {"status of a check", kCheckStatusNames}; }
 
-/// A row of a self-test.
 struct CheckRow {
   std::string device;   ///< "cuda:0".
   std::string check;    ///< Catalog name of the check: "losses".
@@ -73,7 +69,6 @@ struct CheckRow {
   Seconds duration{};            ///< Duration of the whole check, equal in all of its rows.
 };
 
-/// Self-test of a device.
 struct SelftestRecord {
   ToolRecord tool;
   Environment environment;

@@ -18,7 +18,6 @@ struct OpCase {
   friend bool operator==(const OpCase&, const OpCase&) = default;
 };
 
-/// Description of an operation.
 struct OpInfo {
   std::string name;     ///< Command-line name: "conv2d".
   std::string summary;  ///< One line for `gpubench list ops`.

@@ -83,7 +83,6 @@ struct Section {
   bool is_detail = false;  ///< Collapsed in HTML; in text only if the page shows details.
 };
 
-/// A report.
 struct Page {
   std::string title;
   std::vector<Paragraph> summary;  ///< Main results, shown first.

@@ -50,7 +50,6 @@ enum class Loader {
 inline constexpr std::array kLoaderNames{"resident", "host"};
 constexpr EnumNames<Loader> enum_names(Loader) { return {"loader", kLoaderNames}; }
 
-/// Modes of a case.
 struct TrainingMode {
   Execution execution = Execution::kAuto;
   Precision precision = Precision::kFp32;

@@ -40,7 +40,6 @@ inline constexpr std::array kRowStatusNames{"ok",           "incorrect", "oom", 
                                             "crashed",      "skipped",   "interrupted", "invalid"};
 constexpr EnumNames<RowStatus> enum_names(RowStatus) { return {"status", kRowStatusNames}; }
 
-/// Source of a peak.
 enum class PeakSource {
   kMeasured,  ///< A trial or `gpubench peak`.
   kRow,       ///< A row on this machine that was faster than the measured peak.
@@ -64,7 +63,6 @@ struct RowRecord {
   Measured<Seconds> operation_latency;     ///< Minimum time of an operation in this execution mode.
 };
 
-/// A phase of a case.
 struct Phase {
   std::string name;  ///< "build", "transfer", "optimizer", "epoch 1", "validation 1", "evaluation", ...
   Seconds start;     ///< Time since `started_at` of the case.
@@ -225,7 +223,6 @@ inline const RowRecord& get_row(const Result& result) {
   return std::visit([](const RowRecord& row) -> const RowRecord& { return row; }, result);
 }
 
-/// A run.
 struct RunRecord {
   ToolRecord tool;
   PlanRecord plan;

@@ -42,7 +42,6 @@ double pooled_autocorrelation(std::span<const std::vector<double>> series);
 inline constexpr std::size_t kFewestForChange = 8;
 inline constexpr std::size_t kFewestBesideChange = 3;
 
-/// A change point.
 struct ChangePoint {
   std::size_t position = 0;  ///< Position of the first value after the change.
   double p_value = 1;

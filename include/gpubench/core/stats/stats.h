@@ -51,7 +51,6 @@ void clip_spikes(std::vector<double>& values, double reach);
 /// Minimum number of values for a trend: four values in falling order are too likely by chance.
 constexpr std::size_t kLeastForTrend = 5;
 
-/// Robust trend of a series.
 struct Trend {
   double slope = 0;  ///< Theil-Sen: median change per step, as a fraction of the median; 0 if that is 0.
   bool is_significant = false;  ///< Mann-Kendall, two-sided, at 5 %; false below kLeastForTrend values.
