@@ -6,38 +6,33 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "record/document/json.h"
-#include "record/document/record_json.h"
+#include "record/document/wire.h"
 
 namespace gpubench {
-
-namespace {
-
-std::string make_key(const DeviceRecord& device, const Environment& environment) {
-  return fmt::format("{}{}; {}; {}; {} threads; LibTorch {}", PeakStore::kKeyPrefix, device.name,
-                     device.model, environment.cpu, environment.threads, environment.libtorch_version);
-}
-
-/// Trials, each in another run. It is unlikely that all of them were disturbed.
-constexpr int kTrials = 3;
 
 struct StoredPeak {
   bool is_full = false;
   int trials = 0;
   DeviceRecord device;
 };
+GPUBENCH_PARTS(StoredPeak, is_full, trials, device)
 
-std::string to_text(const StoredPeak& peak) {
-  return json_text({{"full", peak.is_full}, {"trials", peak.trials}, {"device", to_json(peak.device)}});
+namespace {
+
+/// Trials, each in another run. It is unlikely that all of them were disturbed.
+constexpr int kTrials = 3;
+
+std::string make_key(const DeviceRecord& device, const Environment& environment) {
+  return fmt::format("{}{}; {}; {}; {} threads; LibTorch {}", PeakStore::kKeyPrefix, device.name,
+                     device.model, environment.cpu, environment.threads, environment.libtorch_version);
 }
 
-/// Returns nullopt if the fact is missing or not from to_text().
+/// Returns nullopt if the fact is missing or invalid.
 std::optional<StoredPeak> read(const MachineFacts& facts, const std::string& key) {
   try {
-    const Json json = parse_document(facts.find_fact(key).value_or(""));
-    const auto trials = json.at("trials").get<double>();
-    return StoredPeak{json.at("full").get<bool>(), static_cast<int>(std::clamp<double>(trials, 0, kTrials)),
-                      json.at("device").get<DeviceRecord>()};
+    StoredPeak peak;
+    read_wire(parse_document(facts.find_fact(key).value_or("")), peak);
+    return peak;
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -66,10 +61,10 @@ DeviceRecord PeakStore::keep(PeakEffort effort, const DeviceRecord& device, cons
   StoredPeak peak{effort == PeakEffort::kFull, effort == PeakEffort::kTrial, {}};
   if (const auto former = read(facts_, key); former && !peak.is_full) {
     if (former->is_full && !is_renewed) return former->device;
-    peak = {former->is_full, former->trials + (is_renewed ? 0 : 1), former->device};
+    peak = {former->is_full, std::min(former->trials + (is_renewed ? 0 : 1), kTrials), former->device};
   }
   improve_peak(device, peak.device);
-  facts_.keep_fact(key, to_text(peak));
+  facts_.keep_fact(key, json_text(wire_json(peak)));
   return peak.device;
 }
 
@@ -90,7 +85,7 @@ void PeakStore::raise_peak(const DeviceRecord& device, const Environment& enviro
     peak->trials = peak->is_full ? kTrials - 1 : std::min(peak->trials, kTrials - 1);
     peak->is_full = false;
   }
-  facts_.keep_fact(key, to_text(*peak));
+  facts_.keep_fact(key, json_text(wire_json(*peak)));
 }
 
 std::vector<DeviceRecord> usable_gpus(const Engine& engine) {
