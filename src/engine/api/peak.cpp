@@ -3,6 +3,7 @@
 
 #include "engine/api/peak.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
 
 namespace gpubench {
@@ -25,30 +26,24 @@ Measured<Seconds> find_time(const std::vector<PeakPoint>& points, PeakKind kind)
   return find_value(points, kind).then([](double value) { return Seconds{value}; });
 }
 
-template <class Rates>
-auto rate_named(Rates& rates, const std::string& name) -> decltype(&rates.front().second) {
-  const auto found = std::ranges::find(rates, name, &NamedValues::value_type::first);
-  return found == rates.end() ? nullptr : &found->second;
-}
-
 void keep_better(NamedValues& rates, const std::string& name, double rate) {
-  if (double* const known = rate_named(rates, name))
-    *known = std::max(*known, rate);
-  else
+  const auto known = std::ranges::find(rates, name, &NamedValues::value_type::first);
+  if (known == rates.end())
     rates.emplace_back(name, rate);
+  else
+    known->second = std::max(known->second, rate);
 }
 
 void keep_better(Measured<NamedValues>& kept, const Measured<NamedValues>& other) {
   if (!other.has_value()) return;
-  NamedValues rates = kept.has_value() ? kept.value() : NamedValues();
+  NamedValues rates = kept.value_or({});
   for (const auto& [name, rate] : other.value()) keep_better(rates, name, rate);
   kept = std::move(rates);
 }
 
 template <class T, class IsBetter>
 void keep_better(Measured<T>& kept, const Measured<T>& other, IsBetter is_better) {
-  if (!other.has_value()) return;
-  if (!kept.has_value() || is_better(other.value(), kept.value())) kept = other;
+  if (other.has_value() && (!kept.has_value() || is_better(other.value(), kept.value()))) kept = other;
 }
 
 /// Marks the precisions of `best` whose peak equals one that `device` took from a row.
@@ -114,9 +109,7 @@ void improve_peak(const DeviceRecord& source, DeviceRecord& record) {
 }
 
 double peak_in(const DeviceRecord& device, const std::string& precision) {
-  if (!device.peak_flops_per_second.has_value()) return 0;
-  const double* const rate = rate_named(device.peak_flops_per_second.value(), precision);
-  return rate == nullptr ? 0 : *rate;
+  return find_value(device.peak_flops_per_second, precision).value_or(0);
 }
 
 void raise_peak(DeviceRecord& device, const std::string& precision, double rate) {

@@ -123,20 +123,15 @@ void GradientExchange::close() {
     }
   }
   start_full(group);
-  mark(/*is_end=*/false);
+  const bool is_marked = marks_ && passes_ < kMarkedPasses;
+  if (is_marked) marks_->mark(2 * passes_);
   for (Bucket& bucket : group.buckets) {
     ranks_.finish(*bucket.work);
     bucket.work.reset();
   }
-  mark(/*is_end=*/true);
+  if (is_marked) marks_->mark(2 * passes_ + 1);
   marked_ = std::min(++passes_, kMarkedPasses);
 }
-
-void GradientExchange::mark(bool is_end) {
-  if (marks_ && passes_ < kMarkedPasses) marks_->mark(2 * passes_ + (is_end ? 1 : 0));
-}
-
-void GradientExchange::begin_epoch() { passes_ = 0; }
 
 Measured<Seconds> GradientExchange::waited(std::int64_t steps) const {
   if (!marks_) return missing(why_no_marks_);

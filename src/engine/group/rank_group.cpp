@@ -93,17 +93,12 @@ c10::intrusive_ptr<c10d::Store> open_store(const RankContext& context) {
   return c10::make_intrusive<c10d::PrefixStore>(context.group_id, store);
 }
 
-template <class Group, class Options>
-c10::intrusive_ptr<c10d::Backend> make_group(const c10::intrusive_ptr<c10d::Store>& store,
-                                             const RankContext& context, Options options) {
-  return c10::make_intrusive<Group>(store, static_cast<int>(context.rank), static_cast<int>(context.ranks),
-                                    std::move(options));
-}
-
 /// Waits for all ranks. Throws a device Error if LibTorch has no backend for `device`.
 c10::intrusive_ptr<c10d::Backend> make_backend(c10::Device device,
                                                const c10::intrusive_ptr<c10d::Store>& store,
                                                const RankContext& context) {
+  const auto rank = static_cast<int>(context.rank);
+  const auto ranks = static_cast<int>(context.ranks);
   if (device.is_cpu()) {
     using Gloo = c10d::ProcessGroupGloo;
     const std::string own_address = address_towards(context.host, context.port);
@@ -114,7 +109,7 @@ c10::intrusive_ptr<c10d::Backend> make_backend(c10::Device device,
 #else
     options->devices = {Gloo::createDeviceForHostname(own_address)};
 #endif
-    return make_group<Gloo>(store, context, std::move(options));
+    return c10::make_intrusive<Gloo>(store, rank, ranks, std::move(options));
   }
   if (!device.is_cuda())
     throw Error(ErrorKind::kDevice, "{}: LibTorch has no collectives for this device; use cuda or cpu",
@@ -122,7 +117,7 @@ c10::intrusive_ptr<c10d::Backend> make_backend(c10::Device device,
 #if GPUBENCH_HAS_CUDA
   auto options = c10::make_intrusive<c10d::ProcessGroupNCCL::Options>();
   options->timeout = to_milliseconds(context.timeout);
-  return make_group<c10d::ProcessGroupNCCL>(store, context, std::move(options));
+  return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, ranks, std::move(options));
 #else
   throw Error(ErrorKind::kDevice, "this LibTorch was built without NCCL; run 'gpubench setup --device cuda'");
 #endif

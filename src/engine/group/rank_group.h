@@ -101,7 +101,7 @@ class GradientExchange {
   Bytes bytes_per_step() const { return bytes_; }
 
   /// Resets the marks. A replayed epoch calls no open(), but each replay times the recorded passes again.
-  void begin_epoch();
+  void begin_epoch() { passes_ = 0; }
   /// Returns the time that the device waited for exchanges, extrapolated from the first kMarkedPasses passes.
   /// Synchronize the device first.
   Measured<Seconds> waited(std::int64_t steps) const;
@@ -128,7 +128,6 @@ class GradientExchange {
   void add_bucket(Group& group, std::vector<at::Tensor> parameters);
   void ready(const Place& place);
   void start_full(Group& group);
-  void mark(bool is_end);
 
   RankGroup& ranks_;
   std::unique_ptr<DeviceMarks> marks_;

@@ -14,13 +14,6 @@
 namespace gpubench {
 namespace {
 
-constexpr const char* kSweptOp = "matmul";
-
-std::vector<std::string> list_ops(const OpPlanOptions& options) {
-  if (!options.sweep.empty()) return {kSweptOp};
-  return options.grid.is_given("op") ? options.grid.words("op") : op_catalog().names();
-}
-
 std::vector<OpCase> make_cases(const OpInfo& op, const OpPlanOptions& options) {
   if (!options.sweep.empty()) {
     return mapped(parse_sweep(options.sweep), [](std::int64_t size) {
@@ -48,10 +41,9 @@ void check(const OpPlanOptions& options) {
     require(options.sweep.empty() || !is_given, "--sweep measures square matrix products; remove {}", name);
   if (options.is_matrix) {
     require(!has_shapes, "--matrix uses the sizes of a set; remove --shape");
-    require(options.grid.words("direction").size() < 2,
-            "--matrix shows one result per operation and type; give one --direction");
-    require(options.grid.words("cache").size() < 2,
-            "--matrix shows one result per operation and type; give one --cache");
+    for (const char* const key : {"direction", "cache"})
+      require(options.grid.words(key).size() < 2,
+              "--matrix shows one result per operation and type; give one --{}", key);
   }
   const std::vector<std::string> sets = op_set_names();
   require(options.set.empty() || std::ranges::find(sets, options.set) != sets.end(), "--set: {}",
@@ -59,13 +51,6 @@ void check(const OpPlanOptions& options) {
   require(!has_shapes || options.grid.words("op").size() == 1,
           "--shape: applies to a single operation; name it, such as --op matmul");
   require(!has_shapes || options.set.empty(), "--shape cannot be combined with a set; remove --set");
-}
-
-Grid<OpPoint> complete(const OpPlanOptions& options) {
-  Grid<OpPoint> grid = options.grid;
-  if (options.is_matrix && !grid.is_given("type")) grid.set("type", known_names<OpType>());
-  if (format_set(options) == "small" && !grid.is_given("limit_seconds")) grid.set("limit_seconds", "0.2s");
-  return grid;
 }
 
 }  // namespace
@@ -80,9 +65,13 @@ std::string format_set(const OpPlanOptions& options) {
 
 std::vector<OpWork> plan_ops(const OpPlanOptions& options) {
   check(options);
-  Grid<OpPoint> grid = complete(options);
+  Grid<OpPoint> grid = options.grid;
+  if (options.is_matrix && !grid.is_given("type")) grid.set("type", known_names<OpType>());
+  if (format_set(options) == "small" && !grid.is_given("limit_seconds")) grid.set("limit_seconds", "0.2s");
+  if (!options.sweep.empty()) grid.set("op", "matmul");
+  if (!grid.is_given("op")) grid.set("op", op_catalog().names());
   std::vector<OpWork> rows;
-  for (const std::string& name : list_ops(options)) {
+  for (const std::string& name : grid.words("op")) {
     grid.set("op", name);
     for (const OpCase& sizes : make_cases(op_catalog().require(name, "--op"), options)) {
       grid.set("sizes", to_string(sizes));

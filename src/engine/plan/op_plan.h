@@ -40,12 +40,10 @@ std::string format_set(const OpPlanOptions& options);
 /// usage Error that names the option.
 std::vector<OpWork> plan_ops(const OpPlanOptions& options);
 
-/// Maximum number of rows of a matrix. Two square fp32 matrices of this size take eight terabytes.
-inline constexpr std::int64_t kMostMatrixRows = 1 << 20;
-
 /// Returns the sizes of "256:4096:*2" or "256:1024:+256". Throws a usage Error that begins with the option.
+/// Two square fp32 matrices of the default `largest` take eight terabytes.
 std::vector<std::int64_t> parse_sweep(const std::string& text, const char* option = "--sweep",
-                                      std::int64_t largest = kMostMatrixRows);
+                                      std::int64_t largest = 1 << 20);
 
 /// Returns the rows ordered by collective, size, device, ranks and repetition. Throws a usage Error that
 /// names the option.

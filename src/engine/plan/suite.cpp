@@ -3,8 +3,6 @@
 #include <filesystem>
 #include <map>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
@@ -54,24 +52,17 @@ void read_parameter(const Json& value, const Parameter<TrainPoint>& parameter, T
   grid.set(parameter, words, '"' + parameter.key + '"');
 }
 
-/// Returns the keys that a group may have: those of training parameters with an option.
-std::vector<std::string> group_keys() {
+TrainGrid read_group(const Json& value) {
+  require_kind(value.is_object(), "an object in braces", value);
   std::vector<std::string> keys;
   for (const Parameter<TrainPoint>& parameter : train_parameters()) {
     if (*parameter.use.option != '\0') keys.push_back(parameter.key);
   }
-  return keys;
-}
-
-TrainGrid read_group(const Json& value) {
-  require_kind(value.is_object(), "an object in braces", value);
   TrainGrid grid;
   for (const auto& item : value.items()) {
-    const Parameter<TrainPoint>* const parameter = train_parameters().find(item.key());
-    if (parameter != nullptr && *parameter->use.option != '\0')
-      read_parameter(item.value(), *parameter, grid);
-    else
-      refuse(unknown_name_message("key", item.key(), group_keys()));
+    const std::string& key = item.key();
+    if (std::ranges::find(keys, key) == keys.end()) refuse(unknown_name_message("key", key, keys));
+    read_parameter(item.value(), *train_parameters().find(key), grid);
   }
   return grid;
 }
@@ -79,16 +70,10 @@ TrainGrid read_group(const Json& value) {
 void read_groups(const Json& value, std::vector<TrainGrid>& groups) {
   constexpr std::size_t kMaxGroups = 10'000;
   if (!value.is_array() || value.empty()) refuse(R"("groups" must be a list of at least one object)");
-  if (value.size() > kMaxGroups)
-    refuse(
-        fmt::format(R"("groups" has more than {} entries; use lists of values in fewer groups)", kMaxGroups));
+  require(value.size() <= kMaxGroups,
+          R"("groups" has more than {} entries; use lists of values in fewer groups)", kMaxGroups);
   for (const Json& group : value)
     within("group " + std::to_string(groups.size() + 1), [&] { groups.push_back(read_group(group)); });
-}
-
-std::string read_text(const Json& value) {
-  require_kind(value.is_string(), "a string", value);
-  return value.get<std::string>();
 }
 
 Seconds read_duration(const Json& value) {
@@ -104,7 +89,10 @@ void read_suite(const Json& value, Suite& suite) {
     if (std::ranges::find(keys, key) == keys.end()) refuse(unknown_name_message("key", key, keys));
     if (key == "groups") read_groups(item.value(), suite.groups);
     within('"' + key + '"', [&] {
-      if (key == "summary") suite.summary = read_text(item.value());
+      if (key == "summary") {
+        require_kind(item.value().is_string(), "a string", item.value());
+        suite.summary = item.value().get<std::string>();
+      }
       if (key == "timeout") suite.timeout = read_duration(item.value());
       if (key == "budget") suite.budget = read_duration(item.value());
     });

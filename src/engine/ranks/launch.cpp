@@ -9,8 +9,8 @@
 namespace gpubench {
 namespace {
 
-constexpr int kLowestPort = 20000;
-constexpr int kPorts = 10000;
+constexpr std::uint32_t kLowestPort = 20000;
+constexpr std::uint32_t kPorts = 10000;
 constexpr std::int64_t kMaxRanks = 65536;
 
 /// Names of the environment variables that a launcher sets.
@@ -97,19 +97,16 @@ std::string find_job(const Launch& launch) {
   return job;
 }
 
-/// Hashes with FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/) to get the same port on all machines.
-int port_for(const std::string& job) {
-  std::uint32_t hash = 2166136261U;
-  for (const char c : job) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  return kLowestPort + static_cast<int>(hash % kPorts);
-}
-
-/// Returns the port on which rank 0 listens. Under torchrun, the agent already listens on MASTER_PORT.
+/// Returns the port on which rank 0 listens, the same on all machines.
 std::int64_t find_port(const Launch& launch) {
   const auto given = find_variable("MASTER_PORT");
-  if (!given) return port_for(launch.job);
+  // Under torchrun, the agent already listens on MASTER_PORT.
   const bool is_taken = find_variable("TORCHELASTIC_USE_AGENT_STORE") == "True";
-  return is_taken ? port_for(launch.job + " " + *given) : number_in("MASTER_PORT", 0);
+  if (given && !is_taken) return number_in("MASTER_PORT", 0);
+  std::uint32_t hash = 2166136261U;  // FNV-1a; see http://www.isthe.com/chongo/tech/comp/fnv/.
+  for (const char c : given ? launch.job + " " + *given : launch.job)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return kLowestPort + hash % kPorts;
 }
 
 std::string host_of_rank_0(const Launch& launch) {
@@ -148,10 +145,8 @@ std::optional<Launch> read_launch() {
     launch.ranks = number_in(names.ranks, 1);
     launch.local_rank = number_in(names.local_rank, 0);
     launch.local_ranks = number_in(names.local_ranks, 1);
-    if (const auto tasks = find_variable(names.local_ranks); launch.launcher == "slurm" && tasks) {
-      const auto own = tasks_on_node(*tasks, number_in("SLURM_NODEID", 0));
-      launch.local_ranks = own.value_or(launch.local_ranks);
-    }
+    if (const auto tasks = find_variable(names.local_ranks); launch.launcher == "slurm" && tasks)
+      launch.local_ranks = tasks_on_node(*tasks, number_in("SLURM_NODEID", 0)).value_or(launch.local_ranks);
     check(launch, names);
     if (launch.ranks == 1) return std::nullopt;
     if (find_variable("TORCHELASTIC_RUN_ID")) launch.launcher = "torchrun";

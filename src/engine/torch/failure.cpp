@@ -1,12 +1,10 @@
 #include "engine/torch/failure.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
+#include <initializer_list>
 #include <new>
 #include <regex>
-#include <span>
 #include <string_view>
 
 #include <c10/util/Exception.h>
@@ -17,25 +15,24 @@
 namespace gpubench {
 namespace {
 
-bool mentions(std::string text, std::span<const std::string_view> phrases) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+bool mentions(const std::string& message, std::initializer_list<std::string_view> phrases) {
+  const std::string text = lower(message);
   return std::ranges::any_of(phrases,
                              [&](std::string_view phrase) { return text.find(phrase) != std::string::npos; });
 }
 
 bool is_out_of_memory(const std::exception& error, const std::string& message) {
-  static constexpr std::array<std::string_view, 4> kPhrases = {
-      "out of memory", "can't allocate memory", "cublas_status_alloc_failed", "invalid buffer size"};
   return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
-         dynamic_cast<const std::bad_alloc*>(&error) != nullptr || mentions(message, kPhrases);
+         dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+         mentions(message, {"out of memory", "can't allocate memory", "cublas_status_alloc_failed",
+                            "invalid buffer size"});
 }
 
 bool is_unsupported(const std::exception& error, const std::string& message) {
-  static constexpr std::array<std::string_view, 4> kPhrases = {
-      "not implemented for", "not currently implemented",
-      "could not run 'aten::", "the mps framework doesn't support"};
   return dynamic_cast<const Unsupported*>(&error) != nullptr ||
-         dynamic_cast<const c10::NotImplementedError*>(&error) != nullptr || mentions(message, kPhrases);
+         dynamic_cast<const c10::NotImplementedError*>(&error) != nullptr ||
+         mentions(message, {"not implemented for", "not currently implemented",
+                            "could not run 'aten::", "the mps framework doesn't support"});
 }
 
 /// Finds a size such as "1.50 GiB" or "4096 bytes". The groups of `pattern` are number and unit.

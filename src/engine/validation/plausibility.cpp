@@ -102,8 +102,7 @@ std::string explain_rate(const Measured<double>& rate, const Measured<double>& p
   if (!rate.has_value() || !peak.has_value() || rate.value() <= kTolerance * peak.value()) return {};
   return fmt::format(
       "{:.3g} FLOP/s is {:.1f} times the measured peak of {}; run 'gpubench peak' for a full measurement, "
-      "then "
-      "repeat the row with --resume",
+      "then repeat the row with --resume",
       rate.value(), rate.value() / peak.value(), device);
 }
 
