@@ -164,14 +164,12 @@ void RunResources::load_data(const Case& c, const PlannedRun& run) {
 void RunResources::open_power_meters(const PlannedRun& run) {
   OpenMeters meters =
       open_meters(run.options.meter, clock_, metered_environment(run.facts.environment, run.facts.gpus));
-  MeteringOptions metering;
-  metering.why_none = meters.why_none;
   if (!meters.sources.empty()) {
     pause_ = make_pause();
     sampler_ = start_sampler(std::move(meters.sources), run.facts.environment.available_cores, clock_,
                              *pause_, run.options.power_log);
   }
-  power_observer_ = make_power_observer(sampler_.get(), clock_, metering, [](Seconds duration) {
+  power_observer_ = make_power_observer(sampler_.get(), clock_, meters.why_none, [](Seconds duration) {
     std::this_thread::sleep_for(std::chrono::duration<double>(duration.value));
   });
 }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr Seconds kAbortPollInterval{0.05};
 
+constexpr Seconds kIdle{2};  // Length of the idle measurement around each case.
 constexpr Seconds kFlatnessCheckInterval{0.25};
 constexpr Seconds kMaxSettling{10};       // GPUs keep high clocks for some seconds after work.
 constexpr Seconds kReuseIdleWithin{0.5};  // Maximum age of an idle measurement that is used again.
@@ -18,16 +19,13 @@ constexpr Seconds kMargin{2};             // Includes a power sample before the 
 
 struct Idle {
   TimeSpan span{};
-  std::vector<bool> is_flat{};
-
-  bool is_settled(std::size_t source) const { return source >= is_flat.size() || is_flat[source]; }
-  bool is_settled() const { return std::ranges::find(is_flat, false) == is_flat.end(); }
+  std::vector<bool> is_flat{};  // For each source.
 };
 
 class PowerObserver : public Observer {
  public:
-  PowerObserver(PowerSampler* sampler, const Clock& clock, const MeteringOptions& options, Sleep sleep)
-      : sampler_(sampler), clock_(clock), options_(options), sleep_(std::move(sleep)) {}
+  PowerObserver(PowerSampler* sampler, const Clock& clock, std::string why_none, Sleep sleep)
+      : sampler_(sampler), clock_(clock), why_none_(std::move(why_none)), sleep_(std::move(sleep)) {}
 
   std::optional<Result> before(Work& work, const Result& /*planned*/, RowControl*& control) override {
     control_ = control;
@@ -40,62 +38,48 @@ class PowerObserver : public Observer {
     auto* const record = std::get_if<CaseRecord>(&row);
     if (record == nullptr) return;
     if (sampler_ == nullptr) {
-      record->energy_note = options_.why_none;
+      record->energy_note = why_none_;
       return;
     }
-    const Idle before = *idle_;
-    idle_ = measure_idle();
-    add_energy(*record, before);
+    const Idle before = std::exchange(*idle_, measure_idle());
+    if (record->epoch_seconds.empty()) {
+      record->energy_note = "the case ended as " + to_string(record->status) + " before its first epoch";
+    } else if (!record->clock_start.has_value()) {
+      record->energy_note = "the start time of the case is missing";
+    } else {
+      const auto traces = sampler_->traces_since(before.span.begin - kMargin);
+      for (std::size_t i = 0; i < traces.size(); ++i) {
+        const bool is_settled = before.is_flat[i] && idle_->is_flat[i];
+        record->energy.push_back(account_for(
+            traces[i], *record, {record->clock_start.value(), before.span, idle_->span, is_settled}));
+        record->energy.back().sampler_load = sampler_->load();
+      }
+    }
   }
 
  private:
   /// Waits until no sensor averages over earlier work, then up to kMaxSettling for flat power.
   Idle measure_idle() {
     const Seconds begin = clock_.now();
-    if (!(options_.idle.value > 0)) return {{begin, begin}};
     Seconds longest_averaging{0};
     for (const PowerTrace& trace : sampler_->traces_since(begin))
       longest_averaging = std::max(longest_averaging, trace.facts.averaging);
-    const Seconds least = begin + longest_averaging + options_.idle;
-    wait_until(least);
-    Idle idle = last_stretch(begin);
-    while (!idle.is_settled() && clock_.now() < least + kMaxSettling && !control_->must_abort()) {
-      wait_until(clock_.now() + kFlatnessCheckInterval);
-      idle = last_stretch(begin);
-    }
-    return idle;
-  }
-
-  void wait_until(Seconds end) {
-    while (clock_.now() < end && !control_->must_abort()) sleep_(kAbortPollInterval);
-  }
-
-  Idle last_stretch(Seconds earliest) {
-    const Seconds now = clock_.now();
-    const TimeSpan span{std::max(earliest, now - options_.idle), now};
-    return {span, mapped(sampler_->traces_since(span.begin - kMargin),
-                         [&](const PowerTrace& trace) { return power::Evaluation(trace).is_flat(span); })};
-  }
-
-  void add_energy(CaseRecord& record, const Idle& before) {
-    const auto traces = sampler_->traces_since(before.span.begin - kMargin);
-    if (record.epoch_seconds.empty()) {
-      record.energy_note = "the case ended as " + to_string(record.status) + " before its first epoch";
-    } else if (!record.clock_start.has_value()) {
-      record.energy_note = "the start time of the case is missing";
-    } else {
-      for (std::size_t i = 0; i < traces.size(); ++i) {
-        const bool is_settled = before.is_settled(i) && idle_->is_settled(i);
-        record.energy.push_back(account_for(
-            traces[i], record, {record.clock_start.value(), before.span, idle_->span, is_settled}));
-        record.energy.back().sampler_load = sampler_->load();
-      }
+    const Seconds least = begin + longest_averaging + kIdle;
+    for (Seconds end = least;; end = clock_.now() + kFlatnessCheckInterval) {
+      while (clock_.now() < end && !control_->must_abort()) sleep_(kAbortPollInterval);
+      const Seconds now = clock_.now();
+      const TimeSpan span{std::max(begin, now - kIdle), now};
+      Idle idle{span, mapped(sampler_->traces_since(span.begin - kMargin), [&](const PowerTrace& trace) {
+                  return power::Evaluation(trace).is_flat(span);
+                })};
+      const bool is_settled = std::ranges::find(idle.is_flat, false) == idle.is_flat.end();
+      if (is_settled || now >= least + kMaxSettling || control_->must_abort()) return idle;
     }
   }
 
   PowerSampler* sampler_;  // Null: rows get the reason for missing energy.
   const Clock& clock_;
-  MeteringOptions options_;
+  std::string why_none_;
   Sleep sleep_;
   RowControl* control_ = nullptr;  // Control of the current row.
   std::optional<Idle> idle_;       // Latest idle measurement.
@@ -114,9 +98,9 @@ Result run_observed(Work work, const Result& planned, RowControl& control, Execu
   return std::move(*row);
 }
 
-std::unique_ptr<Observer> make_power_observer(PowerSampler* sampler, const Clock& clock,
-                                              const MeteringOptions& options, Sleep sleep) {
-  return std::make_unique<PowerObserver>(sampler, clock, options, std::move(sleep));
+std::unique_ptr<Observer> make_power_observer(PowerSampler* sampler, const Clock& clock, std::string why_none,
+                                              Sleep sleep) {
+  return std::make_unique<PowerObserver>(sampler, clock, std::move(why_none), std::move(sleep));
 }
 
 }  // namespace gpubench

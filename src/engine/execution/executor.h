@@ -99,17 +99,12 @@ using Observers = std::vector<Observer*>;
 Result run_observed(Work work, const Result& planned, RowControl& control, Executor& executor,
                     const Observers& observers);
 
-struct MeteringOptions {
-  Seconds idle{2};         ///< Length of the idle measurement around each case; 0: none.
-  std::string why_none{};  ///< Reason for missing energy without a sampler.
-};
-
 /// Waits for a time. Tests advance a fake clock instead.
 using Sleep = std::function<void(Seconds)>;
 
-/// Adds the energy of each source to training cases; a null `sampler` adds the reason. Consecutive cases
-/// share the idle measurement between them. `sampler` and `clock` outlive the observer.
-std::unique_ptr<Observer> make_power_observer(PowerSampler* sampler, const Clock& clock,
-                                              const MeteringOptions& options, Sleep sleep);
+/// Adds the energy of each source to training cases; a null `sampler` adds the reason `why_none`. Consecutive
+/// cases share the idle measurement between them. `sampler` and `clock` outlive the observer.
+std::unique_ptr<Observer> make_power_observer(PowerSampler* sampler, const Clock& clock, std::string why_none,
+                                              Sleep sleep);
 
 }  // namespace gpubench

@@ -80,8 +80,8 @@ class SlowCases : public Executor {
 };
 
 struct Metered {
-  explicit Metered(const MeteringOptions& options)
-      : observer(make_power_observer(&sampler, clock, options,
+  Metered()
+      : observer(make_power_observer(&sampler, clock, "",
                                      [this](Seconds duration) { clock.advance(duration); })) {}
   CaseRecord run() {
     return std::get<CaseRecord>(
@@ -99,7 +99,7 @@ struct Metered {
 }  // namespace
 
 TEST_CASE("a row has the gross energy of its timed epochs, and idle power before and after") {
-  Metered metered({});
+  Metered metered;
   const CaseRecord record = metered.run();
   REQUIRE(record.energy.size() == 1);
   const EnergyRecord& energy = record.energy.front();
@@ -113,7 +113,7 @@ TEST_CASE("a row has the gross energy of its timed epochs, and idle power before
 }
 
 TEST_CASE("idle power is measured after a sensor's averaging time has passed") {
-  Metered metered({});
+  Metered metered;
   metered.sampler.averaging = Seconds{1};
   const Seconds start = metered.clock.now();
   const EnergyRecord energy = metered.run().energy.front();
@@ -123,7 +123,7 @@ TEST_CASE("idle power is measured after a sensor's averaging time has passed") {
 }
 
 TEST_CASE("the idle measurement waits until power is flat") {
-  Metered metered({});
+  Metered metered;
   metered.sampler.tail = 1;
   const Seconds start = metered.clock.now();
   const EnergyRecord energy = metered.run().energy.front();
@@ -134,7 +134,7 @@ TEST_CASE("the idle measurement waits until power is flat") {
 }
 
 TEST_CASE("idle power that does not settle within ten seconds is measured with a note") {
-  Metered metered({});
+  Metered metered;
   metered.sampler.waves = 20;
   const Seconds start = metered.clock.now();
   const EnergyRecord energy = metered.run().energy.front();
@@ -142,27 +142,12 @@ TEST_CASE("idle power that does not settle within ten seconds is measured with a
   CHECK(energy.notes == std::vector<std::string>{"idle power was measured before power had settled"});
 }
 
-TEST_CASE("without an idle time, idle power is missing with the reason") {
-  MeteringOptions options;
-  options.idle = Seconds{0};
-  Metered metered(options);
-  metered.sampler.averaging = Seconds{1};
-  const Seconds start = metered.clock.now();
-  const CaseRecord record = metered.run();
-  CHECK(metered.clock.now() - start == Seconds{34});
-  CHECK_FALSE(record.energy.front().idle_before.has_value());
-  CHECK_FALSE(record.energy.front().idle_before.reason().empty());
-  CHECK(record.energy.front().energy.has_value());
-}
-
 TEST_CASE("without a meter, each row has the reason for missing energy") {
   SmallRun small;
   FakeClock clock;
   FakeSampler sampler(clock);
-  MeteringOptions options;
-  options.why_none = "no power meter can be read";
   SlowCases cases(clock, sampler, small);
-  const auto observer = make_power_observer(nullptr, clock, options, [](Seconds) {});
+  const auto observer = make_power_observer(nullptr, clock, "no power meter can be read", [](Seconds) {});
   RowControl control;
   const auto record = std::get<CaseRecord>(
       run_observed(small.cases.front(), small.rows.front(), control, cases, {observer.get()}));

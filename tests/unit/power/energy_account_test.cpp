@@ -78,6 +78,12 @@ TEST_CASE("energy includes the epochs after the warm-up, and each epoch has its 
   }
 }
 
+TEST_CASE("without idle times, the energy is known and idle power is missing with the reason") {
+  const EnergyRecord energy = account_for(trace_by(load_of_epochs(), true), five_epochs(), {kCaseStart});
+  CHECK(energy.energy.has_value());
+  CHECK(energy.idle_before.reason() == "not measured");
+}
+
 TEST_CASE("the curve of power extends from idle to idle with at most 240 points") {
   const Load load = load_of_epochs();
   const EnergyRecord energy = account_for(trace_by(load, true), five_epochs(), with_idle());
