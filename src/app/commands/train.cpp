@@ -240,8 +240,8 @@ ExitCode run_max_batch(PlannedRun& run) {
   for (const Case& c : run.cases()) {
     if (c.asked.repeat > 1) continue;
     const std::int64_t samples = used_sizes(c, resources.data_facts(c)).train;
-    const ReportTrial report = [&](std::int64_t size, const PilotResult& result) {
-      if (!is_quiet) log_info("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status));
+    const ReportTrial report = [&](std::int64_t size, const Pilot& pilot) {
+      if (!is_quiet) log_info("{}, batch {}: {}", case_kind(c), size, to_string(pilot.status));
     };
     const MaxBatch found = find_max_batch(c, samples, resources.executor(), control, report);
     table.add_row({case_kind(c), c.dataset->name, std::to_string(found.batch_size),

@@ -102,8 +102,8 @@ class PeerControl : public RowControl {
     }
     return is_aborted_ || !channel_.is_open();
   }
-  void add_wake_descriptors(std::vector<int>& to) const override {
-    if (channel_.is_open()) to.push_back(channel_.descriptor());
+  std::vector<int> wake_descriptors() const override {
+    return channel_.is_open() ? std::vector{channel_.descriptor()} : std::vector<int>();
   }
   void connection_lost() override { has_lost_connection_ = true; }
 

@@ -38,14 +38,18 @@ class CaseMonitor {
 /// Result of a pilot: a few steps of a case.
 struct Pilot {
   RowStatus status = RowStatus::kOk;  ///< Status of the case; the other members are valid for `ok` only.
-  std::string status_reason;          ///< Reason for the status; empty for `ok`.
-  Seconds setup;                      ///< Same quantity as `setup_seconds` of a case.
-  Seconds first_step;                 ///< Includes lazy initialization and kernel selection.
-  Seconds step;                       ///< Median of the steps after the first.
-  Seconds duration;                   ///< Total time of set-up and steps.
+  std::string status_reason{};        ///< Reason for the status; empty for `ok`.
+  Seconds setup{};                    ///< Same quantity as `setup_seconds` of a case.
+  Seconds first_step{};               ///< Includes lazy initialization and kernel selection.
+  Seconds step{};                     ///< Median of the steps after the first.
+  Seconds duration{};                 ///< Total time of set-up and steps.
   std::int64_t steps = 0;             ///< Number of steps, including the first.
-  Measured<Bytes> peak_device;
+  Measured<Bytes> peak_device{};
   ResolvedModes modes{};  ///< Modes after any trials that were still needed.
+
+  // Set after the end of its process.
+  Seconds process{};            ///< Lifetime of the process.
+  Measured<Bytes> peak_host{};  ///< Peak resident set of the process.
 };
 
 }  // namespace gpubench

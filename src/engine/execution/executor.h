@@ -43,8 +43,8 @@ class Interrupts {
 class RowControl : public CaseMonitor {
  public:
   virtual bool must_abort() { return false; }
-  /// Adds descriptors that become readable on an abort or stop; without any, the caller polls every second.
-  virtual void add_wake_descriptors(std::vector<int>& /*to*/) const {}
+  /// Returns descriptors that become readable on an abort or stop. If empty, the caller polls every second.
+  virtual std::vector<int> wake_descriptors() const { return {}; }
 };
 
 /// Control of trials: aborts at the first interrupt, or if `is_over` returns true.
@@ -53,19 +53,11 @@ class TrialControl : public RowControl {
   explicit TrialControl(Interrupts& interrupts, std::function<bool()> is_over = {})
       : interrupts_(interrupts), is_over_(std::move(is_over)) {}
   bool must_abort() override { return interrupts_.count() > 0 || (is_over_ && is_over_()); }
-  void add_wake_descriptors(std::vector<int>& to) const override {
-    to.push_back(interrupts_.wake_descriptor());
-  }
+  std::vector<int> wake_descriptors() const override { return {interrupts_.wake_descriptor()}; }
 
  private:
   Interrupts& interrupts_;
   std::function<bool()> is_over_;
-};
-
-struct PilotResult {
-  Pilot pilot;
-  Seconds process;            ///< Lifetime of the pilot's process.
-  Measured<Bytes> peak_host;  ///< Peak resident set of the pilot's process.
 };
 
 class Executor {
@@ -74,7 +66,7 @@ class Executor {
   /// Always returns a row: if the process ends early, the status says why. `planned` is the row so far.
   virtual Result run(const Work& work, const Result& planned, RowControl& control) = 0;
   /// Runs a few steps of the case. Failures are in the pilot's status.
-  virtual PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) = 0;
+  virtual Pilot run_pilot(const Case& c, Seconds limit, RowControl& control) = 0;
 };
 
 struct ExecutionOptions {
@@ -89,7 +81,9 @@ class Observer {
   virtual ~Observer() = default;
   /// Called before a row. May complete `work`, replace `control`, or return a row to skip the execution;
   /// after() follows in any case.
-  virtual std::optional<Result> before(Work& work, const Result& planned, RowControl*& control) = 0;
+  virtual std::optional<Result> before(Work& /*work*/, const Result& /*planned*/, RowControl*& /*control*/) {
+    return std::nullopt;
+  }
   virtual void after(Result& row) = 0;
 };
 

@@ -29,10 +29,6 @@ std::string not_started(const std::string& what, int error) {
   return fmt::format("worker process: {}: {}; close other programs", what, std::strerror(error));
 }
 
-[[noreturn]] void fail_to_start(const std::string& what, int error) {
-  throw Error(ErrorKind::kUsage, not_started(what, error));
-}
-
 void set_inheritable(const Placements& placements, bool is_inheritable) {
   for (const auto& [from, to] : placements) {
     if (from == to) fcntl(from, F_SETFD, is_inheritable ? 0 : FD_CLOEXEC);
@@ -190,7 +186,7 @@ constexpr std::size_t kLastLines = 20;
 constexpr std::size_t kMaxStderr = 1 << 30;   // Between two replies; longer than any library's log.
 constexpr std::size_t kMaxEpochBytes = 1024;  // JSON of an epoch with all phases and figures.
 constexpr std::size_t kMaxReply = (1 << 20) + kMaxEpochBytes * static_cast<std::size_t>(kMostEpochs);
-constexpr int kMillisecondsBetweenTries = 5;
+constexpr Seconds kBetweenTries{0.005};
 constexpr Seconds kGrace{20};             // Drivers need time to release a case's resources.
 constexpr std::size_t kChunk = 8 * 1024;  // Small, since it is on the stack.
 constexpr int kMaxChunksLeft = 256;       // More than the capacity of a pipe.
@@ -202,19 +198,15 @@ struct Pipe {
 
 Pipe open_pipe() {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) fail_to_start("cannot create a pipe", errno);
+  if (pipe(ends.data()) != 0) throw Error(ErrorKind::kUsage, not_started("cannot create a pipe", errno));
   Pipe moved{moved_up(ends[0]), moved_up(ends[1])};
-  if (!moved.source.is_open() || !moved.sink.is_open()) fail_to_start("cannot duplicate a descriptor", errno);
+  if (!moved.source.is_open() || !moved.sink.is_open())
+    throw Error(ErrorKind::kUsage, not_started("cannot duplicate a descriptor", errno));
   return moved;
 }
 
 Seconds to_seconds(const timeval& time) {
   return {static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec)};
-}
-
-bool is_readable(const FileDescriptor& source, int milliseconds) {
-  pollfd ready{source.get(), POLLIN, 0};
-  return poll(&ready, 1, milliseconds) > 0;
 }
 
 /// Appends the available bytes. Returns false at the end of the stream.
@@ -232,6 +224,15 @@ FileDescriptor moved_up(int descriptor) {
   constexpr int kFirstFreeDescriptor = 10;
   const FileDescriptor old(descriptor);
   return FileDescriptor(descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstFreeDescriptor));
+}
+
+bool is_ready(int descriptor, short events, const Deadline& deadline) {
+  pollfd ready{descriptor, events, 0};
+  int count = 0;
+  do {
+    count = poll(&ready, 1, deadline.milliseconds());
+  } while ((count == 0 || (count < 0 && errno == EINTR)) && !deadline.is_over());
+  return count > 0;
 }
 
 std::optional<std::string> LineBuffer::next() {
@@ -298,14 +299,11 @@ bool send_request(int socket, const Placements& placements) {
 
 pid_t receive_process(int socket, pid_t server, const Deadline& deadline) {
   constexpr Seconds kPollInterval{0.25};
-  pollfd ready{socket, POLLIN, 0};
-  int count = 0;
-  do {
-    count = poll(&ready, 1, deadline.at_most(kPollInterval).milliseconds());
-  } while ((count == 0 || (count < 0 && errno == EINTR)) && !deadline.is_over() && !is_stopped(server));
+  while (!is_ready(socket, POLLIN, deadline.at_most(kPollInterval))) {
+    if (deadline.is_over() || is_stopped(server)) return 0;
+  }
   pid_t process = 0;
-  if (count <= 0 || recv(socket, &process, sizeof(process), MSG_DONTWAIT) != sizeof(process)) return 0;
-  return process;
+  return recv(socket, &process, sizeof(process), MSG_DONTWAIT) == sizeof(process) ? process : 0;
 }
 
 bool is_stopped(pid_t child) {
@@ -317,25 +315,20 @@ bool is_stopped(pid_t child) {
 ChildProcess::ChildProcess(const ProcessFactory& workers, const std::vector<int>& inherited,
                            const Deadline& deadline, int reply_descriptor) {
   signal(SIGCHLD, SIG_DFL);  // With SIG_IGN, exit statuses are lost.
-  process_ = start(workers, inherited, deadline, reply_descriptor);
-  if (process_ == 0) process_ = start(workers, inherited, deadline, reply_descriptor);
+  do {
+    Pipe requests = open_pipe();
+    Pipe replies = open_pipe();
+    Pipe errors = open_pipe();
+    Placements placements{{requests.source.get(), STDIN_FILENO}, {errors.sink.get(), STDERR_FILENO}};
+    if (reply_descriptor != STDOUT_FILENO) placements.emplace_back(errors.sink.get(), STDOUT_FILENO);
+    placements.emplace_back(replies.sink.get(), reply_descriptor);
+    for (const int descriptor : inherited) placements.emplace_back(descriptor, descriptor);
+    process_ = workers(placements, deadline);
+    requests_ = std::move(requests.sink);
+    replies_ = std::move(replies.source);
+    stderr_ = std::move(errors.source);
+  } while (process_ == 0);
   start_ = SteadyClock().now();
-}
-
-pid_t ChildProcess::start(const ProcessFactory& workers, const std::vector<int>& inherited,
-                          const Deadline& deadline, int reply_descriptor) {
-  Pipe requests = open_pipe();
-  Pipe replies = open_pipe();
-  Pipe errors = open_pipe();
-  Placements placements{{requests.source.get(), STDIN_FILENO}, {errors.sink.get(), STDERR_FILENO}};
-  if (reply_descriptor != STDOUT_FILENO) placements.emplace_back(errors.sink.get(), STDOUT_FILENO);
-  placements.emplace_back(replies.sink.get(), reply_descriptor);
-  for (const int descriptor : inherited) placements.emplace_back(descriptor, descriptor);
-  const pid_t process = workers(placements, deadline);
-  requests_ = std::move(requests.sink);
-  replies_ = std::move(replies.source);
-  stderr_ = std::move(errors.source);
-  return process;
 }
 
 ChildProcess::~ChildProcess() {
@@ -393,12 +386,14 @@ ChildEnd ChildProcess::wait() {
   while (wait4(process_, &status, WNOHANG, &usage) == 0) {
     if (grace.is_over()) kill();
     // A child blocks while its pipe is full.
-    if (is_readable(stderr_, kMillisecondsBetweenTries)) take_stderr();
+    if (is_ready(stderr_.get(), POLLIN, Deadline(kBetweenTries))) take_stderr();
   }
   is_reaped_ = true;
   // Kills processes that a wrapper around the worker may have left.
   ::kill(-process_, SIGKILL);
-  for (int chunk = 0; chunk < kMaxChunksLeft && is_readable(stderr_, 0); ++chunk) take_stderr();
+  const Deadline at_once(Seconds{0});
+  for (int chunk = 0; chunk < kMaxChunksLeft && is_ready(stderr_.get(), POLLIN, at_once); ++chunk)
+    take_stderr();
   ChildEnd end{WIFEXITED(status) ? WEXITSTATUS(status) : 0,
                WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                to_seconds(usage.ru_utime) + to_seconds(usage.ru_stime),

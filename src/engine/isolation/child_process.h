@@ -24,6 +24,9 @@ inline constexpr int kReplyDescriptor = 3;
 /// it and sets errno.
 FileDescriptor moved_up(int descriptor);
 
+/// Waits for one of these events of poll(). Returns false after `deadline`.
+bool is_ready(int descriptor, short events, const Deadline& deadline);
+
 struct LineBuffer {
   std::string text{};
   std::size_t searched = 0;  ///< Position before which `text` has no line end.
@@ -106,8 +109,6 @@ class ChildProcess {
   ChildEnd wait();
 
  private:
-  pid_t start(const ProcessFactory& workers, const std::vector<int>& inherited, const Deadline& deadline,
-              int reply_descriptor);
   void take_stderr();
 
   pid_t process_ = -1;

@@ -64,12 +64,13 @@ class WorkerCall {
   WorkerOutcome ask(const Request& request) {
     child_.send(to_line(request));
     for (bool is_open = true; is_open && !is_over_;) {
-      pass_on_stop();
+      if (const StopRequest wanted = control_.stop_request(); wanted != sent_) {
+        sent_ = wanted;
+        child_.send(to_line(Request(StopMessage{wanted})));
+      }
       check_limits();
       if (is_over_) break;
-      std::vector<int> wake;
-      control_.add_wake_descriptors(wake);
-      is_open = child_.read(std::min(kPollInterval, budget_.deadline.left()), wake);
+      is_open = child_.read(std::min(kPollInterval, budget_.deadline.left()), control_.wake_descriptors());
       while (const auto line = is_over_ ? std::nullopt : child_.next_reply()) take(*line);
     }
     if (!child_.oversized_output().empty()) refuse(child_.oversized_output());
@@ -77,19 +78,8 @@ class WorkerCall {
   }
 
  private:
-  void pass_on_stop() {
-    const StopRequest wanted = control_.stop_request();
-    if (wanted == sent_) return;
-    sent_ = wanted;
-    child_.send(to_line(Request(StopMessage{wanted})));
-  }
-
   void check_limits() {
-    if (!child_.is_stopped()) {
-      end_of_stop_.reset();
-    } else if (!end_of_stop_) {
-      end_of_stop_ = Deadline(kMaxSuspension);
-    }
+    end_of_stop_ = child_.is_stopped() ? end_of_stop_.at_most(kMaxSuspension) : Deadline();
     const std::size_t epochs = outcome_.so_far ? outcome_.so_far->epoch_seconds.size() : 0;
     const std::string done = unit_ == "case" ? fmt::format(", {} epochs finished", epochs) : "";
     if (control_.must_abort())
@@ -97,7 +87,7 @@ class WorkerCall {
     else if (budget_.deadline.is_over())
       break_off(RowStatus::kTimeout,
                 fmt::format("not finished after {}{} (--timeout)", duration_text(*budget_.timeout), done));
-    else if (end_of_stop_ && end_of_stop_->is_over())
+    else if (end_of_stop_.is_over())
       break_off(RowStatus::kTimeout,
                 fmt::format("suspended by SIGSTOP for {}{}", duration_text(kMaxSuspension), done));
   }
@@ -116,10 +106,6 @@ class WorkerCall {
 
   void break_off(RowStatus status, const std::string& reason) {
     child_.kill();
-    conclude(status, reason);
-  }
-
-  void conclude(RowStatus status, const std::string& reason) {
     outcome_.status = status;
     outcome_.reason = reason;
     is_over_ = true;
@@ -134,29 +120,34 @@ class WorkerCall {
   }
   template <class Answer>
   void note(Answer&& answer) {
-    if constexpr (std::same_as<Answer, ErrorReply>)
-      conclude(RowStatus::kError, answer.message);
-    else  // The caller replaces this status if the reply has the expected type.
-      conclude(RowStatus::kError, fmt::format("the {}'s process sent an unexpected reply", unit_));
+    // The caller replaces these if the reply has the expected type.
+    outcome_.status = RowStatus::kError;
+    outcome_.reason = fmt::format("the {}'s process sent an unexpected reply", unit_);
+    if constexpr (std::same_as<Answer, ErrorReply>) outcome_.reason = answer.message;
     outcome_.answer = std::forward<Answer>(answer);
+    is_over_ = true;
   }
 
   ChildProcess& child_;
   std::string_view unit_;
   const Budget& budget_;
   RowControl& control_;
-  std::optional<Deadline> end_of_stop_;  // Set while the child is suspended.
+  Deadline end_of_stop_;  // Never expires unless the child is suspended.
   WorkerOutcome outcome_;
   StopRequest sent_ = StopRequest::kNone;
   bool is_over_ = false;
 };
 
-bool mentions_memory(const std::string& line) {
-  return line.find("bad_alloc") != std::string::npos || line.find("out of memory") != std::string::npos ||
-         line.find("annot allocate memory") != std::string::npos;
-}
-
-void note_crash(const char* unit, WorkerOutcome& outcome) {
+/// Waits for the end of the process, and finds the reason if it did not answer.
+void finish(ChildProcess& worker, const char* unit, WorkerOutcome& outcome) {
+  worker.close_requests();
+  outcome.end = worker.wait();
+  outcome.after = read_host_state();
+  if (outcome.answer || !outcome.reason.empty()) return;
+  const auto mentions_memory = [](const std::string& line) {
+    return line.find("bad_alloc") != std::string::npos || line.find("out of memory") != std::string::npos ||
+           line.find("annot allocate memory") != std::string::npos;
+  };
   const ChildEnd& end = outcome.end;
   const auto& kills_before = outcome.before.out_of_memory_kills;
   const auto& kills_after = outcome.after.out_of_memory_kills;
@@ -176,13 +167,6 @@ void note_crash(const char* unit, WorkerOutcome& outcome) {
   }
 }
 
-void finish(ChildProcess& worker, const char* unit, WorkerOutcome& outcome) {
-  worker.close_requests();
-  outcome.end = worker.wait();
-  outcome.after = read_host_state();
-  if (!outcome.answer && outcome.reason.empty()) note_crash(unit, outcome);
-}
-
 WorkerOutcome ask_new_worker(const ProcessFactory& workers, Request request,
                              const std::vector<int>& inherited, const Budget& budget, RowControl& control) {
   ChildProcess worker(workers, inherited, budget.deadline);
@@ -196,7 +180,7 @@ std::vector<int> listeners(const std::optional<RankContext>& context) {
   return context && context->listener >= 0 ? std::vector{context->listener} : std::vector<int>();
 }
 
-/// Modes that trials chose on this machine, cached as machine facts.
+/// Modes that trials chose for `auto` on this machine, cached as machine facts.
 class TriedModes {
  public:
   TriedModes(MachineFacts& facts, const Environment& environment)
@@ -205,13 +189,9 @@ class TriedModes {
   ResolvedModes find(const Case& c) const {
     Case one = alone(c);
     ResolvedModes found;
-    if (one.asked.mode.layout == Layout::kAuto) {
-      found.layout = find_choice<Layout>("layout", one);
-      if (!found.layout) return found;
-      one.asked.mode.layout = found.layout->used;
-    }
-    if (one.asked.mode.execution == Execution::kAuto)
-      found.execution = find_choice<Execution>("execution", one);
+    found.layout = find_choice<Layout>("layout", one);
+    if (found.layout) one.asked.mode.layout = found.layout->used;
+    found.execution = find_choice<Execution>("execution", one);
     return found;
   }
 
@@ -266,32 +246,28 @@ class IsolatedExecutor : public Executor {
       : workers_(workers), datasets_(datasets), tried_modes_(facts, environment), options_(options) {}
 
   Result run(const Work& work, const Result& planned, RowControl& control) override {
-    if (const auto* const c = std::get_if<Case>(&work))
-      return run_case(*c, std::get<CaseRecord>(planned), control);
-    return run_operation(std::get<OpWork>(work), planned, control);
+    return std::visit([&](const auto& row) { return run_row(row, planned, control); }, work);
   }
 
-  PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
+  Pilot run_pilot(const Case& c, Seconds limit, RowControl& control) override {
     const WorkerOutcome outcome =
         ask(c, {.pilot_limit = limit, .tried = tried_modes_.find(c)}, Budget{options_.timeout}, control);
-    PilotResult result{{}, outcome.end.duration, outcome.end.peak_resident};
-    if (const auto* pilot = outcome.answer_as<Pilot>()) {
-      result.pilot = *pilot;
-      tried_modes_.keep(c, pilot->modes);
-    } else {
-      result.pilot.status = outcome.status;
-      result.pilot.status_reason = outcome.reason;
-    }
-    return result;
+    const auto* const answer = outcome.answer_as<Pilot>();
+    Pilot pilot =
+        answer != nullptr ? *answer : Pilot{.status = outcome.status, .status_reason = outcome.reason};
+    if (answer != nullptr) tried_modes_.keep(c, pilot.modes);
+    pilot.process = outcome.end.duration;
+    pilot.peak_host = outcome.end.peak_resident;
+    return pilot;
   }
 
  private:
-  CaseRecord run_case(const Case& c, const CaseRecord& planned, RowControl& control) {
+  Result run_row(const Case& c, const Result& planned, RowControl& control) {
     const Budget budget{options_.timeout};
     WorkerOutcome outcome = ask(c, {.tried = tried_modes_.find(c)}, budget, control);
     if (const auto* known = outcome.answer_as<ModesReply>())
       outcome = ask(c, {.tried = try_modes(c, known->modes, budget, control)}, budget, control);
-    CaseRecord record = outcome.so_far.value_or(planned);
+    CaseRecord record = outcome.so_far.value_or(std::get<CaseRecord>(planned));
     if (const auto* reply = outcome.answer_as<RowReply>()) {
       record = std::get<CaseRecord>(reply->record);
       if (reply->has_lost_connection) control.connection_lost();
@@ -319,7 +295,11 @@ class IsolatedExecutor : public Executor {
     request.work = to_json(c);
     request.dataset = dataset.layout;
     request.threads = options_.threads;
-    request.memory_limit = memory_limit_for(c);
+    request.memory_limit = options_.memory_limit;
+    const Measured<Bytes> available = available_memory();
+    // GPU drivers reserve too much address space for a limit.
+    if (!request.memory_limit && c.asked.device == "cpu" && available.has_value())
+      request.memory_limit = available.value();
     request.reports_steps = options_.reports_steps;
     request.rank_context = c.rank_context;
     std::vector<int> inherited = listeners(c.rank_context);
@@ -345,14 +325,7 @@ class IsolatedExecutor : public Executor {
     return modes;
   }
 
-  /// Limits a case on a CPU to the available memory. GPU drivers reserve too much address space for a limit.
-  std::optional<Bytes> memory_limit_for(const Case& c) const {
-    if (options_.memory_limit || c.asked.device != "cpu") return options_.memory_limit;
-    const Measured<Bytes> available = available_memory();
-    return available.has_value() ? std::optional(available.value()) : std::nullopt;
-  }
-
-  Result run_operation(const OpWork& work, const Result& planned, RowControl& control) {
+  Result run_row(const OpWork& work, const Result& planned, RowControl& control) {
     const WorkerOutcome outcome = ask(work, control);
     if (const auto* reply = outcome.answer_as<RowReply>()) {
       if (reply->has_lost_connection) control.connection_lost();
@@ -366,16 +339,15 @@ class IsolatedExecutor : public Executor {
   WorkerOutcome ask(const OpWork& work, RowControl& control) {
     const Budget budget{options_.timeout};
     try {
-      const std::string group_id = work.rank_context ? work.rank_context->group_id : "";
-      if (!worker_ || repeat_ != work.asked.repeat || group_id_ != group_id) {
+      const std::pair key(work.asked.repeat, work.rank_context ? work.rank_context->group_id : "");
+      if (!worker_ || key != worker_key_) {
         worker_.reset();
         worker_ = std::make_unique<ChildProcess>(workers_, listeners(work.rank_context), budget.deadline);
-        group_id_ = group_id;
+        worker_key_ = key;
       }
     } catch (const Error& error) {  // The next row's process may start.
       return {.status = RowStatus::kError, .reason = error.what()};
     }
-    repeat_ = work.asked.repeat;
     const RowRequest request{to_json(work), options_.threads, work.rank_context};
     WorkerOutcome outcome = WorkerCall(*worker_, "row", budget, control).ask(request);
     // A group cannot continue after a rank is lost.
@@ -392,9 +364,8 @@ class IsolatedExecutor : public Executor {
   TriedModes tried_modes_;
   ExecutionOptions options_;
   // For operations only:
-  std::unique_ptr<ChildProcess> worker_;  // Null before the first row and after a failed row.
-  std::int64_t repeat_ = 0;               // Repeat number of the last row.
-  std::string group_id_;                  // Group of the last row if it was a collective.
+  std::unique_ptr<ChildProcess> worker_;             // Null before the first row and after a failed row.
+  std::pair<std::int64_t, std::string> worker_key_;  // Its repeat number, and its group for collectives.
 };
 
 }  // namespace

@@ -23,7 +23,6 @@ struct SharedDataset {
 
   FileDescriptor memory;  ///< Shared memory, inherited by children.
   Json layout;            ///< Argument of MappedDataset.
-  DataFacts facts;
 };
 
 using SharedDatasets = std::map<std::string, SharedDataset>;  ///< By data_key().

@@ -1,6 +1,5 @@
 #include "engine/isolation/isolated_executor.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -40,8 +39,7 @@ std::array<const HostArray*, 6> list_arrays(const Dataset& dataset) {
 
 }  // namespace
 
-SharedDataset::SharedDataset(const Dataset& dataset)
-    : memory(moved_up(create_shared_memory())), facts(make_facts(dataset)) {
+SharedDataset::SharedDataset(const Dataset& dataset) : memory(moved_up(create_shared_memory())) {
   if (!memory.is_open()) fail(errno);
   std::size_t size = 0;
   Json places = Json::array();

@@ -142,11 +142,6 @@ Answer with_likely_cause(Answer result) {
   return result;
 }
 
-/// Ignores signals, which launchers send to all processes. A worker ends with its input instead.
-void leave_signals_to_rank_0() {
-  for (const int each : {SIGINT, SIGTERM, SIGHUP}) std::signal(each, SIG_IGN);
-}
-
 class Worker {
  public:
   Worker(const std::function<const Engine&()>& load_engine, Seconds loaded_in)
@@ -171,15 +166,15 @@ class Worker {
   void handle(const RowRequest& request) {
     const Engine& engine = load_engine_();
     engine.configure(request.threads);
-    if (request.rank_context) leave_signals_to_rank_0();
+    if (request.rank_context) {
+      // Launchers send signals to all processes. A worker ends with its input instead.
+      for (const int each : {SIGINT, SIGTERM, SIGHUP}) std::signal(each, SIG_IGN);
+    }
     Work work = work_from_json(request.work, engine.models(), datasets());
-    if (auto* const c = std::get_if<Case>(&work))
-      handle(request, std::move(*c), engine);
-    else
-      handle(request, std::get<OpWork>(work), engine);
+    std::visit([&](auto& row) { handle(request, row, engine); }, work);
   }
 
-  void handle(const RowRequest& request, Case c, const Engine& engine) {
+  void handle(const RowRequest& request, Case& c, const Engine& engine) {
     c.tried = request.tried;
     c.rank_context = request.rank_context;
     const auto device = engine.open_device(c.asked.device);
@@ -202,15 +197,14 @@ class Worker {
     }
     // Trials need another process: they would warm up this one.
     if (!c.tried.is_whole()) return outbox_.send(ModesReply{c.tried});
-    CaseRecord record;
-    bool has_lost_connection = false;
+    RowReply reply;
     {
       Reporter reporter(inbox_, outbox_, request.reports_steps);
-      record = engine.run_case(c, dataset, *device, clock_, reporter);
-      has_lost_connection = reporter.has_lost_connection();
+      CaseRecord record = with_likely_cause(engine.run_case(c, dataset, *device, clock_, reporter));
+      record.process_start = loaded_in_ + ready - request.process_start;
+      reply = {std::move(record), reporter.has_lost_connection()};
     }
-    record.process_start = loaded_in_ + ready - request.process_start;
-    outbox_.send(RowReply{with_likely_cause(std::move(record)), has_lost_connection});
+    outbox_.send(reply);
   }
 
   void handle(const RowRequest& request, const OpWork& work, const Engine& engine) {
@@ -218,12 +212,7 @@ class Worker {
     if (!device) device = engine.open_device(work.asked.device);
     if (!request.rank_context)
       return outbox_.send(RowReply{engine.run_operation(work.asked, *device, clock_)});
-    const RankContext& context = *request.rank_context;
-    if (!network_ || group_id_ != context.group_id) {
-      network_ = nullptr;
-      network_ = engine.join_network(context, *device, clock_, network_monitor_);
-      group_id_ = context.group_id;
-    }
+    if (!network_) network_ = engine.join_network(*request.rank_context, *device, clock_, network_monitor_);
     const OpRecord record = network_(work);
     outbox_.send(RowReply{record, network_monitor_.has_lost_connection});
   }
@@ -241,8 +230,7 @@ class Worker {
     void connection_lost() override { has_lost_connection = true; }
     bool has_lost_connection = false;
   } network_monitor_;
-  Network network_;       // For collectives; kept for all rows of a group.
-  std::string group_id_;  // Group of network_.
+  Network network_;  // For collectives. Each group has its own worker.
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/quantities.h"
+#include "gpubench/record/derived.h"
 #include "gpubench/record/run_record.h"
 #include "gpubench/record/workload.h"
 
@@ -59,16 +60,6 @@ const DatasetEntry& dataset_for(const ModelEntry& model, const DataSpec& wanted,
   throw Error(ErrorKind::kUsage, "--model {}: no dataset has {}", model.name, to_string(wanted));
 }
 
-void describe_recipe(const Case& c, CaseRecord& record) {
-  static_cast<TrainPoint&>(record) = c.asked;
-  record.model = c.model->name;
-  record.sizes = sizes_text(*c.model, c.sizes);
-  record.dataset = c.dataset->name;
-  record.item = c.model->item;
-  const DataSpec spec = make_spec(c);
-  record.tokens_per_sample = spec.task == Task::kLanguage ? spec.sample_shape.front() : 0;
-}
-
 // Testing after every epoch tends to stop when an interval is narrow by chance. So the target must hold twice
 // in a row, and fewer epochs than kFullCount must be more precise. Both values were chosen by simulation, see
 // tests/unit/engine/stopping_test.cpp.
@@ -78,45 +69,26 @@ constexpr double kFullCount = 10;
 constexpr std::size_t kMaxTests = 50;       // Maximum number of tested warm-up lengths.
 constexpr std::size_t kMaxStretches = 500;  // With more epochs, tests use medians of stretches.
 
-std::vector<double> stretch_medians(std::span<const double> values) {
-  const std::size_t count = std::min(values.size(), kMaxStretches);
-  std::vector<double> medians;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t first = i * values.size() / count;
-    medians.push_back(compute_median(values.subspan(first, (i + 1) * values.size() / count - first)));
-  }
-  return medians;
-}
-
-/// Also detects a few slow epochs before many steady ones, which the rank-based trend test misses.
-bool has_settled(std::span<const double> values) {
-  const auto far_away = outliers(values);
-  return is_level(values) && (far_away.empty() || far_away.front() != 0);
-}
-
-bool meets_target(const StoppingRule& rule, std::span<const double> epoch_seconds) {
-  if (epoch_seconds.size() <= static_cast<std::size_t>(rule.warmup_epochs)) return false;
-  const SteadyState state = find_steady_state(epoch_seconds, rule.warmup_epochs);
+bool meets_target(const TrainPoint& asked, std::span<const double> epoch_seconds) {
+  if (epoch_seconds.size() <= static_cast<std::size_t>(asked.warmup_epochs)) return false;
+  const SteadyState state = find_steady_state(epoch_seconds, asked.warmup_epochs);
   if (!state.is_steady) return false;
   const auto steady = epoch_seconds.subspan(static_cast<std::size_t>(state.first));
   if (std::accumulate(steady.begin(), steady.end(), 0.0) < kLeastSteady.value) return false;
-  const auto interval = median_interval(steady);
-  if (!interval.has_value()) return false;
-  const double median = compute_median(steady);
-  if (median <= 0) return false;  // Below the clock's resolution, so the interval means nothing.
-  const double half_width = (interval.value().high - interval.value().low) / 2;
+  // Missing for a median of zero, below the clock's resolution.
+  const Measured<double> achieved = halfwidth(median_interval(steady), compute_median(steady));
   const double part = std::min(1.0, static_cast<double>(steady.size()) / kFullCount);
-  return half_width <= *rule.target_rel_ci95 * part * median;
+  return achieved.has_value() && achieved.value() <= asked.target_rel_ci95.value() * part;
 }
 
-bool has_reached_target(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed) {
+bool has_reached_target(const TrainPoint& asked, std::span<const double> epoch_seconds, Seconds timed) {
   const std::size_t count = epoch_seconds.size();
-  if (!rule.target_rel_ci95 || count < kChecksInRow || timed < kLeastSteady) return false;
+  if (!asked.target_rel_ci95.has_value() || count < kChecksInRow || timed < kLeastSteady) return false;
   // Limits the time of checks: after each of the first 128 epochs, then 64 times per doubling of the count.
   const bool is_checked = count % std::max<std::size_t>(1, std::bit_floor(count) / 64) == 0;
-  if (!is_checked && static_cast<std::int64_t>(count) != rule.max_epochs) return false;
+  if (!is_checked && static_cast<std::int64_t>(count) != asked.epochs) return false;
   for (std::size_t back = 0; back < kChecksInRow; ++back) {
-    if (!meets_target(rule, epoch_seconds.first(epoch_seconds.size() - back))) return false;
+    if (!meets_target(asked, epoch_seconds.first(epoch_seconds.size() - back))) return false;
   }
   return true;
 }
@@ -128,45 +100,42 @@ DataSource Case::source() const {
   return asked.dataset == "synthetic" ? DataSource::kSynthetic : DataSource::kReal;
 }
 
-StoppingRule Case::stopping() const {
-  const Measured<double>& target = asked.target_rel_ci95;
-  return {asked.warmup_epochs, asked.min_epochs, asked.epochs,
-          target.has_value() ? std::optional(target.value()) : std::nullopt, asked.min_timed};
-}
-
 SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_t warmup_epochs) {
   const auto after_warmup = epoch_seconds.subspan(static_cast<std::size_t>(warmup_epochs));
-  const std::vector<double> medians = stretch_medians(after_warmup);
+  const std::size_t count = std::min(after_warmup.size(), kMaxStretches);
+  const auto begin_of = [&](std::size_t stretch) { return stretch * after_warmup.size() / count; };
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < count; ++i)
+    medians.push_back(compute_median(after_warmup.subspan(begin_of(i), begin_of(i + 1) - begin_of(i))));
   const std::span<const double> stretches(medians);
-  const std::size_t count = stretches.size();
   const std::size_t most = count < kLeastForTrend ? 0 : std::min(count / 2, count - kLeastForTrend);
   const std::size_t stride = 1 + most / kMaxTests;
+  // Outliers are a few slow epochs before many steady ones, which the rank-based trend test misses.
+  const auto has_settled = [](std::span<const double> values) {
+    const auto far_away = outliers(values);
+    return is_level(values) && (far_away.empty() || far_away.front() != 0);
+  };
   std::size_t dropped = 0;
   while (dropped < most && !has_settled(stretches.subspan(dropped))) {
     dropped = std::min(dropped + stride, most);
   }
-
-  const auto rest = stretches.subspan(dropped);
-  const double epochs_each = static_cast<double>(after_warmup.size()) / static_cast<double>(stretches.size());
-  const std::size_t first = dropped * after_warmup.size() / stretches.size();
-  return {warmup_epochs + static_cast<std::int64_t>(first), is_level(rest),
-          compute_trend(rest).slope / epochs_each};
+  return {warmup_epochs + static_cast<std::int64_t>(begin_of(dropped)), is_level(stretches.subspan(dropped))};
 }
 
-Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed) {
+Stop decide(const TrainPoint& asked, std::span<const double> epoch_seconds, Seconds timed) {
   const auto count = static_cast<std::int64_t>(epoch_seconds.size());
   if (count >= kMostEpochs) return Stop::kMaxEpochs;
-  if (count < rule.min_epochs || timed < rule.min_timed) return Stop::kNo;
-  if (has_reached_target(rule, epoch_seconds, timed)) return Stop::kTargetReached;
-  if (count < rule.max_epochs) return Stop::kNo;
-  if (count > rule.max_epochs) return Stop::kTime;
-  return rule.target_rel_ci95 ? Stop::kMaxEpochs : Stop::kEpochs;
+  if (count < asked.min_epochs || timed < asked.min_timed) return Stop::kNo;
+  if (has_reached_target(asked, epoch_seconds, timed)) return Stop::kTargetReached;
+  if (count < asked.epochs) return Stop::kNo;
+  if (count > asked.epochs) return Stop::kTime;
+  return asked.target_rel_ci95.has_value() ? Stop::kMaxEpochs : Stop::kEpochs;
 }
 
-std::int64_t count_warmup(const StoppingRule& rule, std::span<const double> epoch_seconds) {
-  const bool has_steady = static_cast<std::int64_t>(epoch_seconds.size()) > rule.warmup_epochs;
-  if (!rule.target_rel_ci95 || !has_steady) return rule.warmup_epochs;
-  return find_steady_state(epoch_seconds, rule.warmup_epochs).first;
+std::int64_t count_warmup(const TrainPoint& asked, std::span<const double> epoch_seconds) {
+  const bool has_steady = static_cast<std::int64_t>(epoch_seconds.size()) > asked.warmup_epochs;
+  if (!asked.target_rel_ci95.has_value() || !has_steady) return asked.warmup_epochs;
+  return find_steady_state(epoch_seconds, asked.warmup_epochs).first;
 }
 
 bool Case::is_training() const { return workload_for(asked.protocol).trains; }
@@ -282,7 +251,13 @@ SplitSizes used_sizes(const Case& c, const DataFacts& data) {
 
 CaseRecord describe(const Case& c, const DataFacts& data) {
   CaseRecord record;
-  describe_recipe(c, record);
+  static_cast<TrainPoint&>(record) = c.asked;
+  record.model = c.model->name;
+  record.sizes = sizes_text(*c.model, c.sizes);
+  record.dataset = c.dataset->name;
+  record.item = c.model->item;
+  const DataSpec spec = make_spec(c);
+  record.tokens_per_sample = spec.task == Task::kLanguage ? spec.sample_shape.front() : 0;
   record.is_synthetic = data.is_synthetic;
   const SplitSizes sizes = used_sizes(c, data);
   record.train_samples = trained_samples(c, sizes.train);
@@ -305,12 +280,6 @@ CaseRecord describe(const Case& c, const DataFacts& data) {
 std::string model_text(const Case& c) {
   const std::string sizes = sizes_text(*c.model, c.sizes);
   return sizes.empty() ? c.model->name : c.model->name + " (" + sizes + ")";
-}
-
-RowIdentity make_identity(const Case& c) {
-  CaseRecord record;
-  describe_recipe(c, record);
-  return make_identity(record);
 }
 
 ModelSizes parse_sizes(const ModelEntry& entry, const std::string& text) {

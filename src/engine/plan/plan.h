@@ -13,21 +13,10 @@
 #include "gpubench/dataset.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/record/parameter.h"
-#include "gpubench/record/row_identity.h"
 
 namespace gpubench {
 
 struct CaseRecord;  // record/run_record.h
-
-struct StoppingRule {
-  std::int64_t warmup_epochs = 0;         ///< Minimum warm-up; a rule with a target may drop more.
-  std::int64_t min_epochs = 1;            ///< Minimum number of epochs, warm-up included.
-  std::int64_t max_epochs = 1;            ///< Maximum; equal to `min_epochs` if the number is fixed.
-  std::optional<double> target_rel_ci95;  ///< Target for half the interval of the median over the median.
-  Seconds min_timed{0};                   ///< Minimum total time of the epochs after the warm-up.
-
-  friend bool operator==(const StoppingRule&, const StoppingRule&) = default;
-};
 
 /// Minimum total time of steady epochs for a target. In two recordings, intervals of 30 s contained the
 /// median of the whole in 63 of 72 cases, intervals of 60 s in 63 of 64.
@@ -37,8 +26,7 @@ inline constexpr Seconds kLeastSteady{60};
 struct SteadyState {
   std::int64_t first = 0;  ///< First steady epoch; those before it are warm-up.
   bool is_steady =
-      false;         ///< False if times still change at the end, or with fewer than kLeastForTrend epochs.
-  double slope = 0;  ///< Change per epoch from `first` on, as a fraction of the median.
+      false;  ///< False if times still change at the end, or with fewer than kLeastForTrend epochs.
 };
 
 /// Drops at least `warmup_epochs` and at most half of the rest, until the rest has no trend and does not
@@ -48,13 +36,13 @@ SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_
 
 enum class Stop { kNo, kEpochs, kTargetReached, kMaxEpochs, kTime };
 
-/// Decides after each epoch whether to stop, but never before `min_timed`. A rule with a target stops after
+/// Decides after each epoch whether to stop, but never before `min_timed`. A case with a target stops after
 /// `min_epochs` if two checks in a row find half the interval of the median below the target; fewer than 10
-/// steady epochs must be more precise. `timed` is the sum of `epoch_seconds` after the rule's warm-up.
-Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed);
+/// steady epochs must be more precise. `timed` is the sum of `epoch_seconds` after `warmup_epochs`.
+Stop decide(const TrainPoint& asked, std::span<const double> epoch_seconds, Seconds timed);
 
-/// Returns the number of warm-up epochs: the rule's or, with a target, the detected one.
-std::int64_t count_warmup(const StoppingRule& rule, std::span<const double> epoch_seconds);
+/// Returns the number of warm-up epochs: the requested or, with a target, the detected one.
+std::int64_t count_warmup(const TrainPoint& asked, std::span<const double> epoch_seconds);
 
 /// Result of the trials for a mode that is `auto`.
 template <class Mode>
@@ -91,7 +79,6 @@ struct Case {
   std::optional<RankContext> rank_context{};  ///< Rank of this process; unset for a single rank.
 
   DataSource source() const;
-  StoppingRule stopping() const;
   bool is_training() const;       ///< False for inference, which times the test split.
   bool is_single_stream() const;  ///< Each step is one sample, and waits for its result.
 };
@@ -146,8 +133,5 @@ CaseRecord describe(const Case& c, const DataFacts& data);
 
 /// Returns the model's name, with its sizes in brackets if it has any.
 std::string model_text(const Case& c);
-
-/// Returns the identity of the case's row, without the samples per epoch: these depend on the data.
-RowIdentity make_identity(const Case& c);
 
 }  // namespace gpubench

@@ -15,11 +15,6 @@ inline std::int64_t get_repeat(const Work& work) {
   return std::visit([](const auto& row) { return row.asked.repeat; }, work);
 }
 
-/// Returns the world size.
-inline std::int64_t get_ranks(const Work& work) {
-  return std::visit([](const auto& row) { return row.asked.ranks; }, work);
-}
-
 /// Returns the workload and the values of its parameters.
 Json to_json(const Work& work);
 

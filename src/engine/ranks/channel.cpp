@@ -45,15 +45,6 @@ void limit_silence(int socket) {
 #endif
 }
 
-bool is_ready(int descriptor, short events, const Deadline& deadline) {
-  pollfd ready{descriptor, events, 0};
-  int count = 0;
-  do {
-    count = poll(&ready, 1, deadline.milliseconds());
-  } while ((count == 0 || (count < 0 && errno == EINTR)) && !deadline.is_over());
-  return count > 0;
-}
-
 /// Connects without blocking, so that the deadline holds even if a firewall drops the packets.
 FileDescriptor try_to_connect(const addrinfo& target, const Deadline& deadline) {
   FileDescriptor socket = moved_up(::socket(target.ai_family, SOCK_STREAM, 0));
@@ -174,12 +165,6 @@ SocketPair connected_pair() {
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0)
     throw Error(ErrorKind::kUsage, "cannot create sockets: {}; close other programs", std::strerror(errno));
   return {moved_up(ends[0]), moved_up(ends[1])};
-}
-
-void wait_for_any(const std::vector<int>& descriptors, const Deadline& deadline) {
-  std::vector<pollfd> all;
-  for (const int descriptor : descriptors) all.push_back({descriptor, POLLIN, 0});
-  poll(all.data(), static_cast<nfds_t>(all.size()), deadline.milliseconds());
 }
 
 }  // namespace gpubench

@@ -43,18 +43,15 @@ ProcessGroup::ProcessGroup(const ProcessGroupOptions& options, std::vector<FileD
   for (std::int64_t rank = 1; rank < options.launch.ranks; ++rank)
     peers_.push_back({{.rank = rank}, Channel(FileDescriptor())});
   try {
-    const auto missing = [this] {
-      return std::ranges::find_if(peers_, [](const PeerRank& peer) { return !peer.channel.is_open(); });
-    };
     const bool is_own_launch = !sockets.empty();
     for (FileDescriptor& socket : sockets) admit(std::move(socket));
     int port = options_.launch.port;
     const FileDescriptor listener = is_own_launch ? FileDescriptor() : listen_at(port, /*is_local=*/false);
-    while (missing() != peers_.end()) {
+    while (!lost_rank(size()).empty()) {
       FileDescriptor socket = is_own_launch ? FileDescriptor() : accept_from(listener, options_.deadline);
       require(socket.is_open(),
-              "rank {} of {} has not connected; check its output, and its connection to {} port {}",
-              missing()->hello.rank, size(), options_.launch.host, port);
+              "{} of {} has not connected; check its output, and its connection to {} port {}",
+              lost_rank(size()), size(), options_.launch.host, port);
       admit(std::move(socket));
     }
   } catch (const Error& error) {
@@ -72,10 +69,8 @@ void ProcessGroup::admit(FileDescriptor socket) {
   const auto line = channel.next(options_.deadline.at_most(kHelloTimeout));
   HelloMessage hello;
   try {
-    const Reply message = reply_from(line.value_or(""));
-    if (!std::holds_alternative<HelloMessage>(message)) return;
-    hello = std::get<HelloMessage>(message);
-  } catch (const Error&) {
+    hello = std::get<HelloMessage>(reply_from(line.value_or("")));
+  } catch (const std::exception&) {
     return;  // Not a rank: a browser or a port scanner, for example.
   }
   const auto refuse = [&](const std::string& why) { channel.send(to_line(Request(EndMessage{why}))); };

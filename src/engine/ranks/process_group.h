@@ -87,8 +87,6 @@ struct SocketPair {
 };
 SocketPair connected_pair();
 
-void wait_for_any(const std::vector<int>& descriptors, const Deadline& deadline);
-
 /// Formats a rank as "rank 2 (node-b)".
 std::string rank_name(std::int64_t rank, const std::string& host);
 

@@ -1,7 +1,8 @@
 #include "engine/ranks/process_group.h"
 
+#include <poll.h>
+
 #include <algorithm>
-#include <concepts>
 #include <cstdlib>
 #include <utility>
 
@@ -28,15 +29,16 @@ bool has_succeeded(RowStatus status) {
 /// The part of a row that another rank runs.
 struct PeerPart {
   PeerRank* peer;
-  std::optional<RowReply> reply{};
-  std::string error{};  ///< Reason that its supervisor cannot reply.
+  std::optional<RowReply> reply{};  ///< A `crashed` row if its supervisor cannot reply.
 
-  bool is_over() const { return reply || !error.empty(); }
-  bool has_failed() const {
-    return !error.empty() || (reply && !has_succeeded(get_row(reply->record).status));
+  void fail(const std::string& reason) {
+    get_row(reply.emplace().record).status = RowStatus::kCrashed;
+    get_row(reply->record).status_reason = reason;
   }
+  bool is_over() const { return reply.has_value(); }
+  bool has_failed() const { return reply && !has_succeeded(get_row(reply->record).status); }
   /// Returns true for a failure other than a lost connection to another rank.
-  bool is_cause() const { return has_failed() && !(reply && reply->has_lost_connection); }
+  bool is_cause() const { return has_failed() && !reply->has_lost_connection; }
 };
 
 /// A row on all ranks. As control of rank 0's part, it aborts that part if another rank fails.
@@ -59,9 +61,10 @@ class GroupRow : public RowControl {
     receive();
     return outer_.must_abort() || have_failed();
   }
-  void add_wake_descriptors(std::vector<int>& to) const override {
-    outer_.add_wake_descriptors(to);
-    append(to, descriptors());
+  std::vector<int> wake_descriptors() const override {
+    std::vector<int> all = outer_.wake_descriptors();
+    append(all, descriptors());
+    return all;
   }
   void steps_finished(std::int64_t count) override { outer_.steps_finished(count); }
   void epoch_finished(const EpochRecord& epoch) override { outer_.epoch_finished(epoch); }
@@ -109,30 +112,29 @@ class GroupRow : public RowControl {
   /// Processes received messages. Does not wait.
   void receive() {
     for (PeerPart& part : parts_) {
-      while (!part.is_over()) {
-        const auto line = part.peer->channel.next();
-        if (!line) break;
-        take(part, *line);
+      Channel& channel = part.peer->channel;
+      try {
+        while (!part.is_over()) {
+          const auto line = channel.next();
+          if (!line) break;
+          Reply message = reply_from(*line);
+          if (auto* reply = std::get_if<RowReply>(&message)) part.reply = std::move(*reply);
+          if (auto* error = std::get_if<ErrorReply>(&message)) part.fail(error->message);
+        }
+      } catch (const Error& error) {
+        part.fail(error.what());
+        channel.close();
       }
-      if (!part.is_over() && !part.peer->channel.is_open()) part.error = "lost connection to its supervisor";
-    }
-  }
-
-  static void take(PeerPart& part, const std::string& line) {
-    try {
-      auto message = reply_from(line);
-      if (auto* reply = std::get_if<RowReply>(&message)) part.reply = std::move(*reply);
-      if (auto* error = std::get_if<ErrorReply>(&message)) part.error = error->message;
-    } catch (const Error& error) {
-      part.error = error.what();
-      part.peer->channel.close();
+      if (!part.is_over() && !channel.is_open()) part.fail("lost connection to its supervisor");
     }
   }
 
   void wait(Seconds limit, bool (GroupRow::*is_enough)() const) {
     const Deadline deadline(limit);
-    for (receive(); !(this->*is_enough)() && !deadline.is_over(); receive())
-      wait_for_any(descriptors(), deadline);
+    for (receive(); !(this->*is_enough)() && !deadline.is_over(); receive()) {
+      auto all = mapped(descriptors(), [](int descriptor) { return pollfd{descriptor, POLLIN, 0}; });
+      poll(all.data(), static_cast<nfds_t>(all.size()), deadline.milliseconds());
+    }
   }
 
   void abort() {
@@ -155,15 +157,13 @@ class GroupRow : public RowControl {
 
   static void copy_failure(Result& result, const PeerPart& part) {
     RowRecord& record = get_row(result);
-    const RowRecord* const failed = part.reply ? &get_row(part.reply->record) : nullptr;
-    record.status = failed != nullptr ? failed->status : RowStatus::kCrashed;
-    record.status_reason =
-        part.peer->name() + ": " + (failed != nullptr ? failed->status_reason : part.error);
-    if (failed != nullptr) record.stderr_tail = failed->stderr_tail;
+    const RowRecord& failed = get_row(part.reply->record);
+    record.status = failed.status;
+    record.status_reason = part.peer->name() + ": " + failed.status_reason;
+    record.stderr_tail = failed.stderr_tail;
     if (auto* const operation = std::get_if<OpRecord>(&result)) return operation->call_seconds.clear();
     auto& of_case = std::get<CaseRecord>(result);
     of_case.stopped_by = missing("the case ended as " + to_string(record.status));
-    if (!part.reply) return;
     of_case.requested = std::get<CaseRecord>(part.reply->record).requested;
     of_case.available = std::get<CaseRecord>(part.reply->record).available;
   }
@@ -179,12 +179,23 @@ class RankObserver : public Observer {
       : group_(group), warnings_(std::move(warnings)), limit_(limit) {}
 
   std::optional<Result> before(Work& work, const Result& planned, RowControl*& control) override {
-    const std::int64_t ranks = get_ranks(work);
-    if (std::holds_alternative<Case>(work) && ranks == 1) return std::nullopt;
-    if (const std::string lost = group_.lost_rank(ranks); !lost.empty()) return lose(planned, lost);
-    const RankContext context = join_group(work);
-    std::visit([&](auto& row) { row.rank_context = context; }, work);
-    row_.emplace(*control, group_.peers(ranks), RowRequest{.work = to_json(work)}, context);
+    const std::int64_t ranks = std::visit([](const auto& row) { return row.asked.ranks; }, work);
+    const bool is_case = std::holds_alternative<Case>(work);
+    if (is_case && ranks == 1) return std::nullopt;
+    if (const std::string lost = group_.lost_rank(ranks); !lost.empty()) {
+      Result row = planned;
+      get_row(row).status = RowStatus::kError;
+      get_row(row).status_reason =
+          lost +
+          ": connection lost in an earlier row; restart all ranks with --resume to run the missing rows";
+      return row;
+    }
+    // Collectives keep their group from row to row until a rank is lost. Each case gets a new group.
+    if (is_case || !context_ || context_->ranks != ranks || repeat_ != get_repeat(work))
+      context_ = group_.next_context(ranks);
+    repeat_ = get_repeat(work);
+    std::visit([&](auto& row) { row.rank_context = context_; }, work);
+    row_.emplace(*control, group_.peers(ranks), RowRequest{.work = to_json(work)}, *context_);
     control = &*row_;
     return std::nullopt;
   }
@@ -203,26 +214,9 @@ class RankObserver : public Observer {
   }
 
  private:
-  /// Returns the row of work that is not run because it would wait for a lost rank.
-  static Result lose(Result row, const std::string& lost) {
-    get_row(row).status = RowStatus::kError;
-    get_row(row).status_reason =
-        lost + ": connection lost in an earlier row; restart all ranks with --resume to run the missing rows";
-    return row;
-  }
-
-  /// Collectives keep their group from row to row until a rank is lost. Each case gets a new group.
-  RankContext join_group(const Work& work) {
-    const bool is_case = std::holds_alternative<Case>(work);
-    const bool is_other = !context_ || context_->ranks != get_ranks(work) || repeat_ != get_repeat(work);
-    if (is_case || is_other) context_ = group_.next_context(get_ranks(work));
-    repeat_ = get_repeat(work);
-    return *context_;
-  }
-
   void add_others(CaseRecord& record, const std::vector<PeerPart>& parts) const {
     remove_load_of_ranks(record.warnings, group_.own_host());
-    for (const auto& [peer, reply, error] : parts) {
+    for (const auto& [peer, reply] : parts) {
       if (!reply) continue;
       const auto& part = std::get<CaseRecord>(reply->record);
       const std::string& host = peer->hello.host;

@@ -1,7 +1,5 @@
 #include "engine/sweep/sweep.h"
 
-#include <algorithm>
-
 #include "engine/validation/plausibility.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/row_identity.h"
@@ -21,9 +19,7 @@ class SweepControl : public RowControl {
     return is_late ? StopRequest::kDeadline : StopRequest::kNone;
   }
   bool must_abort() override { return services_.interrupts.count() > 1; }
-  void add_wake_descriptors(std::vector<int>& to) const override {
-    to.push_back(services_.interrupts.wake_descriptor());
-  }
+  std::vector<int> wake_descriptors() const override { return {services_.interrupts.wake_descriptor()}; }
   void steps_finished(std::int64_t count) override { services_.progress.steps_finished(count); }
   void epoch_finished(const EpochRecord& epoch) override { services_.recorder.add_epoch(position_, epoch); }
 
@@ -33,10 +29,14 @@ class SweepControl : public RowControl {
   const SweepServices& services_;
 };
 
-void announce(const std::vector<std::size_t>& positions, const SweepServices& services) {
+/// Announces the rows and calls `run(position, index)` for each. Returns false after an interrupt.
+template <class Run>
+bool run_each(const std::vector<std::size_t>& positions, const SweepServices& services, Run run) {
   const std::vector<RecordedRow>& rows = services.recorder.rows();
   services.progress.rows_planned(
       mapped(positions, [&](std::size_t position) { return &rows[position].planned; }));
+  for (std::size_t i = 0; i < positions.size() && services.interrupts.count() == 0; ++i) run(positions[i], i);
+  return services.interrupts.count() == 0;
 }
 
 /// Returns a `skipped` row if the same case ran out of memory at this or a smaller batch size.
@@ -60,37 +60,33 @@ class PeakObserver : public Observer {
  public:
   PeakObserver(Recorder& recorder, RenewPeak renew) : recorder_(recorder), renew_(std::move(renew)) {}
 
-  std::optional<Result> before(Work&, const Result&, RowControl*&) override { return std::nullopt; }
-
   void after(Result& row) override {
-    std::visit([this](auto& record) { check(record); }, row);
+    const Environment& environment = recorder_.header().environment;
+    std::visit(
+        [&](auto& record) {
+          // Measures the peak again before doubting a rate above it: the first trial may have been disturbed.
+          if (renew_ && !find_doubt(record).empty()) {
+            if (const auto renewed = renew_(record.device)) recorder_.raise_peak(*renewed);
+          }
+          note_peak(record, environment);
+        },
+        row);
+    // Operations are validated when they run.
+    auto* const record = std::get_if<CaseRecord>(&row);
+    if (record == nullptr) return;
+    const std::string& note = environment.threads_note;
+    if (!note.empty()) record->warnings.push_back(make_warning(WarningKind::kFewThreads, {}, note));
+    const std::string doubt = find_doubt(*record);
+    if (doubt.empty()) return;
+    record->status_reason = doubt;
+    record->status = RowStatus::kInvalid;
   }
 
  private:
-  /// Measures the peak again before doubting a rate above it: the first measurement may have been disturbed.
-  void check(auto& record) {
-    if (renew_ && is_implausible(record)) {
-      if (const auto renewed = renew_(record.device)) recorder_.raise_peak(*renewed);
-    }
-    note_peak(record, environment());
-    doubt(record);
+  /// Describes the implausible rate of a successful row; empty if it is plausible.
+  std::string find_doubt(const auto& record) const {
+    return record.status == RowStatus::kOk ? implausible_rate(record, recorder_.header().environment) : "";
   }
-
-  /// Does nothing: operations are validated when they run.
-  void doubt(OpRecord& /*record*/) const {}
-  void doubt(CaseRecord& record) const {
-    const std::string& note = environment().threads_note;
-    if (!note.empty()) record.warnings.push_back(make_warning(WarningKind::kFewThreads, {}, note));
-    if (!is_implausible(record)) return;
-    record.status_reason = implausible_rate(record, environment());
-    record.status = RowStatus::kInvalid;
-  }
-
-  bool is_implausible(const auto& record) const {
-    return record.status == RowStatus::kOk && !implausible_rate(record, environment()).empty();
-  }
-
-  const Environment& environment() const { return recorder_.header().environment; }
 
   Recorder& recorder_;
   RenewPeak renew_;
@@ -136,12 +132,9 @@ void run_position(const Work& work, std::size_t position, std::size_t index, std
 
 bool run_sweep(const std::vector<Work>& work, const std::vector<std::size_t>& positions,
                const SweepServices& services) {
-  announce(positions, services);
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    if (services.interrupts.count() > 0) return false;
-    run_position(work[positions[i]], positions[i], i, positions.size(), std::nullopt, services);
-  }
-  return services.interrupts.count() == 0;
+  return run_each(positions, services, [&](std::size_t position, std::size_t index) {
+    run_position(work[position], position, index, positions.size(), std::nullopt, services);
+  });
 }
 
 std::int64_t count_repeats(const Recorder& recorder, std::size_t position) {
@@ -178,12 +171,9 @@ bool run_repeats(const std::vector<Work>& cases, std::int64_t count, const Sweep
       if (is_repeated(i) && count_repeats(services.recorder, i) < run) positions.push_back(i);
     }
   }
-  announce(positions, services);
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    if (services.interrupts.count() > 0) return false;
-    run_again(cases[positions[i]], positions[i], i, positions.size(), services);
-  }
-  return services.interrupts.count() == 0;
+  return run_each(positions, services, [&](std::size_t position, std::size_t index) {
+    run_again(cases[position], position, index, positions.size(), services);
+  });
 }
 
 }  // namespace gpubench

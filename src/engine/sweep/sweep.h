@@ -69,7 +69,7 @@ struct MaxBatch {
   Measured<Bytes> bytes_per_sample;  ///< Growth of the peak per sample.
 };
 
-using ReportTrial = std::function<void(std::int64_t batch_size, const PilotResult& result)>;
+using ReportTrial = std::function<void(std::int64_t batch_size, const Pilot& pilot)>;
 
 /// Doubles the batch size until a trial fails, then bisects to 1 %. Limits the size to `samples`.
 MaxBatch find_max_batch(const Case& c, std::int64_t samples, Executor& executor, RowControl& control,

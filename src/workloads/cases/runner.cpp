@@ -141,7 +141,7 @@ std::string stop_reason(Run& run) {
   if (!record.training.empty() && !std::isfinite(record.training.front().second.back()))
     return "loss-not-finite";
   static constexpr const char* kReasons[] = {"", "epochs", "target-ci", "max-epochs", "time"};  // By Stop.
-  const Stop stop = decide(run.plan.stopping(), record.epoch_seconds, run.timed);
+  const Stop stop = decide(run.plan.asked, record.epoch_seconds, run.timed);
   if (stop != Stop::kNo) return kReasons[static_cast<std::size_t>(stop)];
   const StopRequest request = stop_request(run);
   if (request == StopRequest::kInterrupt) return "interrupted";
@@ -157,7 +157,7 @@ void measure_epochs(Run& run) {
   while (reason.empty()) {
     EpochRecord epoch = train_epoch(run);
     validate_epoch(run, epoch);
-    if (std::ssize(record.epoch_seconds) > run.plan.stopping().warmup_epochs)
+    if (std::ssize(record.epoch_seconds) > run.plan.asked.warmup_epochs)
       run.timed = run.timed + epoch.duration;
     run.monitor.epoch_finished(epoch);
     reason = stop_reason(run);
@@ -168,7 +168,7 @@ void measure_epochs(Run& run) {
   record.stopped_by = reason;
   const std::vector<double> first = run.session.steps->first_step_metrics();
   record.initial_loss = first.empty() ? missing("the workload has no loss") : Measured<double>(first.front());
-  if (has_figure(record)) record.warmup_epochs = count_warmup(run.plan.stopping(), record.epoch_seconds);
+  if (has_figure(record)) record.warmup_epochs = count_warmup(run.plan.asked, record.epoch_seconds);
 }
 
 Measured<NamedValues> evaluate_split(Run& run, const Split& split) {

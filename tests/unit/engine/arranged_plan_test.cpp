@@ -2,6 +2,7 @@
 
 #include "engine/plan/plan.h"
 #include "engine/plan/work.h"
+#include "gpubench/record/row_identity.h"
 #include "support/catch.h"
 #include "support/train_grid.h"
 
@@ -74,7 +75,7 @@ TEST_CASE("a case keeps its sizes in JSON") {
   const auto back = std::get<Case>(work_from_json(to_json(c), kModels, kDatasets));
   CHECK(back.sizes == c.sizes);
   CHECK(make_spec(back) == make_spec(c));
-  CHECK(make_name(make_identity(c)) == "reader (layers=3) on cpu, text, batch 4");
+  CHECK(make_name(make_identity(describe(c, {}))) == "reader (layers=3) on cpu, text, batch 4");
 }
 
 }  // namespace gpubench::test::arranged_plan_test

@@ -14,7 +14,7 @@ MaxBatch search(std::int64_t memory, std::int64_t samples, std::size_t* trials =
   machine.memory = memory;
   RowControl control;
   const MaxBatch found =
-      find_max_batch(plan.cases[0], samples, machine, control, [](std::int64_t, const PilotResult&) {});
+      find_max_batch(plan.cases[0], samples, machine, control, [](std::int64_t, const Pilot&) {});
   if (trials) *trials = machine.pilots.size();
   return found;
 }

@@ -20,7 +20,7 @@ TEST_CASE("a case keeps its modes in JSON, and its row contains them") {
   const auto back = std::get<Case>(work_from_json(to_json(c), run.models, run.datasets));
   CHECK(back.asked == c.asked);
   CHECK(describe(c, {{96, 8, 8}, true}).mode == c.asked.mode);
-  CHECK(make_name(make_identity(c)) ==
+  CHECK(make_name(make_identity(describe(c, {}))) ==
         "flat on cpu, grey-set, batch 16, bf16, eager, channels-last, loader host");
 }
 

@@ -1,6 +1,8 @@
 #include "engine/plan/plan.h"
 
+#include <optional>
 #include <set>
+#include <tuple>
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"
@@ -37,7 +39,15 @@ const Catalog<DatasetEntry> kDatasets = some_datasets();
 
 std::vector<Case> plan(Words words) { return make_plan(points(words), kModels, kDatasets); }
 
-StoppingRule rule(Words words) { return plan(words).at(0).stopping(); }
+/// Warm-up, minimum and maximum number of epochs, and the target.
+using Length = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::optional<double>>;
+
+Length find_length(Words words) {
+  const TrainPoint asked = plan(words).at(0).asked;
+  const auto& target = asked.target_rel_ci95;
+  return {asked.warmup_epochs, asked.min_epochs, asked.epochs,
+          target.has_value() ? std::optional(target.value()) : std::nullopt};
+}
 
 std::string refusal(Words words) {
   try {
@@ -135,12 +145,12 @@ TEST_CASE("a batch size per rank is multiplied by the world size") {
 }
 
 TEST_CASE("the number of epochs is fixed, or a range with a target") {
-  CHECK(rule({{"model", "flat"}}) == StoppingRule{1, 3, 3, std::nullopt});
-  CHECK(rule({{"model", "flat"}, {"epochs", "9"}, {"warmup_epochs", "3"}}) ==
-        StoppingRule{3, 9, 9, std::nullopt});
-  CHECK(rule({{"model", "flat"}, {"epochs", "1"}}) == StoppingRule{0, 1, 1, std::nullopt});
-  CHECK(rule({{"model", "flat"}, {"target_rel_ci95", "0.1"}}) == StoppingRule{1, 5, 200, 0.1});
-  CHECK(rule({{"model", "flat"}, {"epochs", "3..9"}}) == StoppingRule{1, 3, 9, 0.02});
+  CHECK(find_length({{"model", "flat"}}) == Length{1, 3, 3, std::nullopt});
+  CHECK(find_length({{"model", "flat"}, {"epochs", "9"}, {"warmup_epochs", "3"}}) ==
+        Length{3, 9, 9, std::nullopt});
+  CHECK(find_length({{"model", "flat"}, {"epochs", "1"}}) == Length{0, 1, 1, std::nullopt});
+  CHECK(find_length({{"model", "flat"}, {"target_rel_ci95", "0.1"}}) == Length{1, 5, 200, 0.1});
+  CHECK(find_length({{"model", "flat"}, {"epochs", "3..9"}}) == Length{1, 3, 9, 0.02});
   CHECK_THAT(refusal({{"model", "flat"}, {"epochs", "5"}, {"target_rel_ci95", "0.1"}}),
              contains_text("--target-ci: needs a range of epochs"));
 }

@@ -69,7 +69,7 @@ class SlowCases : public Executor {
     sampler_.busy_to = clock_.now().value;
     return record;
   }
-  PilotResult run_pilot(const Case&, Seconds, RowControl&) override { return {}; }
+  Pilot run_pilot(const Case&, Seconds, RowControl&) override { return {}; }
 
   RowStatus status = RowStatus::kOk;
 

@@ -47,20 +47,20 @@ class SimulatedMachine : public Executor {
     return row;
   }
 
-  PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
+  Pilot run_pilot(const Case& c, Seconds limit, RowControl& control) override {
     pilots.push_back(c.model->name + ":" + std::to_string(c.asked.batch_size));
-    PilotResult result;
-    result.pilot.setup = {1};
-    result.pilot.step = result.pilot.first_step = {step_seconds(c)};
-    result.pilot.duration = {1 + std::max(limit.value, 2 * step_seconds(c))};
-    result.process = Seconds{1} + result.pilot.duration;
-    result.peak_host = Bytes{bytes(c.asked.batch_size)};
-    clock_.advance(result.process);
-    if (control.must_abort()) result.pilot.status = RowStatus::kInterrupted;
-    if (bytes(c.asked.batch_size) <= memory) return result;
-    result.pilot.status = RowStatus::kOutOfMemory;
-    result.pilot.status_reason = "full";
-    return result;
+    Pilot pilot;
+    pilot.setup = {1};
+    pilot.step = pilot.first_step = {step_seconds(c)};
+    pilot.duration = {1 + std::max(limit.value, 2 * step_seconds(c))};
+    pilot.process = Seconds{1} + pilot.duration;
+    pilot.peak_host = Bytes{bytes(c.asked.batch_size)};
+    clock_.advance(pilot.process);
+    if (control.must_abort()) pilot.status = RowStatus::kInterrupted;
+    if (bytes(c.asked.batch_size) <= memory) return pilot;
+    pilot.status = RowStatus::kOutOfMemory;
+    pilot.status_reason = "full";
+    return pilot;
   }
 
   std::int64_t memory = 1'000'000;

@@ -19,13 +19,15 @@ namespace {
 
 using Series = std::vector<double>;
 
-StoppingRule fixed(std::int64_t epochs, std::int64_t warmup) {
-  return {warmup, epochs, epochs, std::nullopt};
+TrainPoint fixed(std::int64_t epochs, std::int64_t warmup) {
+  return {.epochs = epochs, .min_epochs = epochs, .warmup_epochs = warmup};
 }
 
-StoppingRule adaptive(double target) { return {1, 5, 50, target}; }
+TrainPoint adaptive(double target, std::int64_t epochs = 50) {
+  return {.epochs = epochs, .min_epochs = 5, .warmup_epochs = 1, .target_rel_ci95 = target};
+}
 
-Stop decide_after(const StoppingRule& rule, std::span<const double> epochs) {
+Stop decide_after(const TrainPoint& rule, std::span<const double> epochs) {
   const auto rest = epochs.subspan(std::min(epochs.size(), static_cast<std::size_t>(rule.warmup_epochs)));
   return decide(rule, epochs, Seconds{std::accumulate(rest.begin(), rest.end(), 0.0)});
 }
@@ -65,7 +67,7 @@ Series simulated(const Machine& machine, std::size_t count, bool is_warm, std::u
 }
 
 /// Returns the number of epochs after which `rule` stops a case with the epoch times `all`.
-std::size_t epochs_until_stop(const StoppingRule& rule, const Series& all) {
+std::size_t epochs_until_stop(const TrainPoint& rule, const Series& all) {
   std::size_t count = 1;
   while (decide_after(rule, std::span(all).first(count)) == Stop::kNo) ++count;
   return count;
@@ -74,7 +76,7 @@ std::size_t epochs_until_stop(const StoppingRule& rule, const Series& all) {
 /// Returns the fraction of runs whose interval at the stop contains the long-run median.
 double coverage(const Machine& machine, double target) {
   constexpr std::size_t kRuns = 100;
-  const StoppingRule rule = adaptive(target);
+  const TrainPoint rule = adaptive(target);
   const double truth = compute_median(simulated(machine, 200000, true, 1));
   std::size_t covered = 0;
   for (std::size_t run = 0; run < kRuns; ++run) {
@@ -101,7 +103,7 @@ TEST_CASE("stable times reach the target soon, and noisy times run to the maximu
 }
 
 TEST_CASE("the target applies from the minimum number of epochs on") {
-  StoppingRule rule = adaptive(0.02);
+  TrainPoint rule = adaptive(0.02);
   rule.min_epochs = 20;
   CHECK(decide_after(rule, repeated(kCalm, 19)) == Stop::kNo);
   CHECK(decide_after(rule, repeated(kCalm, 20)) == Stop::kTargetReached);
@@ -111,18 +113,17 @@ TEST_CASE("a target is not reached before the minimum time of steady epochs") {
   Series calm = repeated(kCalm, 100);
   for (double& seconds : calm) seconds /= 10;  // About a second each.
   const auto least = static_cast<std::size_t>(kLeastSteady.value);
-  const std::size_t count = epochs_until_stop({1, 5, 100, 0.02}, calm);
+  const std::size_t count = epochs_until_stop(adaptive(0.02, 100), calm);
   CHECK(count >= least);
   CHECK(count <= least + 4);
-  CHECK(decide_after({1, 5, 30, 0.02}, std::span(calm).first(30)) == Stop::kMaxEpochs);
+  CHECK(decide_after(adaptive(0.02, 30), std::span(calm).first(30)) == Stop::kMaxEpochs);
 }
 
 TEST_CASE("the target is not reached while times still fall, even slowly") {
   Series falling;
   for (int epoch = 0; epoch < 30; ++epoch) falling.push_back(1 - 0.005 * epoch);
-  CHECK(epochs_until_stop({1, 5, 30, 0.2}, falling) == 30);
+  CHECK(epochs_until_stop(adaptive(0.2, 30), falling) == 30);
   CHECK_FALSE(find_steady_state(falling, 1).is_steady);
-  CHECK(find_steady_state(falling, 1).slope == approx(-0.005 / (1 - 0.005 * 22)));
 }
 
 TEST_CASE("exactly the warm-up epochs are dropped") {
@@ -131,7 +132,6 @@ TEST_CASE("exactly the warm-up epochs are dropped") {
   const SteadyState state = find_steady_state(series, 1);
   CHECK(state.is_steady);
   CHECK(state.first == 5);
-  CHECK(std::abs(state.slope) < 0.001);
 }
 
 TEST_CASE("a single slow epoch is warm-up at the start and a spike elsewhere") {
@@ -180,7 +180,7 @@ TEST_CASE("the interval at the stop covers the long-run median in 90 % of the ru
 }
 
 TEST_CASE("a minimum time adds epochs to a fixed number of epochs") {
-  StoppingRule rule = fixed(3, 1);
+  TrainPoint rule = fixed(3, 1);
   rule.min_timed = Seconds{25};
   CHECK(decide_after(rule, Series{90, 10, 10}) == Stop::kNo);
   CHECK(decide_after(rule, Series{90, 10, 10, 10}) == Stop::kTime);
@@ -189,7 +189,7 @@ TEST_CASE("a minimum time adds epochs to a fixed number of epochs") {
 }
 
 TEST_CASE("a target does not stop a case before its minimum time, and kMostEpochs stops any case") {
-  StoppingRule rule = adaptive(0.5);
+  TrainPoint rule = adaptive(0.5);
   rule.min_timed = Seconds{1000};
   CHECK(decide_after(rule, repeated(kCalm, 60)) == Stop::kNo);
   rule.min_timed = Seconds{1e9};

@@ -48,7 +48,7 @@ class FakeExecutor : public Executor {
     row.status = found == statuses.end() ? RowStatus::kOk : found->second;
     return row;
   }
-  PilotResult run_pilot(const Case&, Seconds, RowControl&) override { return {}; }
+  Pilot run_pilot(const Case&, Seconds, RowControl&) override { return {}; }
 
   std::map<std::string, RowStatus> statuses;
   std::function<void(const std::string&)> during;
