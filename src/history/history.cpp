@@ -38,56 +38,51 @@ std::string describe_machine(const Candidate& candidate, const Environment& envi
 
 std::vector<RunId> list_runs_to_index(Store& store) {
   std::vector<RunId> runs;
-  std::vector<RunId> unfinished;
-  Statement query =
-      store.database().query("SELECT id, finished_at = '' FROM run WHERE is_indexed = 0 ORDER BY id");
-  while (query.step()) (query.integer(1) != 0 ? unfinished : runs).push_back(query.integer(0));
-  std::ranges::copy_if(unfinished, std::back_inserter(runs),
-                       [&](RunId run) { return !store.is_claimed(run); });
+  Statement query = store.database().query(
+      "SELECT id, finished_at = '' FROM run WHERE is_indexed = 0 ORDER BY finished_at = '', id");
+  while (query.step()) {
+    if (query.integer(1) == 0 || !store.is_claimed(query.integer(0))) runs.push_back(query.integer(0));
+  }
   return runs;
 }
 
 /// Returns the series of the row. Adds it if it is new.
-std::int64_t get_series(const Database& database, const ComparedRow& row, const Candidate& candidate,
+std::int64_t get_series(const Store& store, const ComparedRow& row, const Candidate& candidate,
                         const Environment& environment) {
   const std::string key = series_key(row, candidate);
-  database.run("INSERT INTO series (key, name, machine) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", key,
-               describe_work(without_index(row.identity)), describe_machine(candidate, environment));
-  Statement query = database.query("SELECT id FROM series WHERE key = ?", key);
-  query.step();
-  return query.integer(0);
+  store.database().run("INSERT INTO series (key, name, machine) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", key,
+                       describe_work(without_index(row.identity)), describe_machine(candidate, environment));
+  return find_series(store, key).value();
 }
 
-void add_point(const Database& database, std::int64_t series, RunId run, const RunRecord& record,
+void add_point(const Store& store, std::int64_t series, RunId run, const RunRecord& record,
                const MetricSamples& samples, const ComparedRow& row) {
   const Estimate& estimate = samples.estimate.value();
-  std::optional<double> low;
-  std::optional<double> high;
-  if (estimate.interval.has_value()) {
-    low = estimate.interval.value().low;
-    high = estimate.interval.value().high;
-  }
-  database.run(
+  const auto find_end = [&](double Interval::*end) {
+    return estimate.interval.has_value() ? std::optional(estimate.interval.value().*end) : std::nullopt;
+  };
+  store.database().run(
       "INSERT INTO point (series, started_at, run, metric, value, low, high, processes, is_warned, host) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      series, record.tool.started_at, run, samples.metric->key, estimate.value, low, high, row.processes,
-      find_condition(row, "disturbed") == "yes", record.environment.host);
+      series, record.tool.started_at, run, samples.metric->key, estimate.value, find_end(&Interval::low),
+      find_end(&Interval::high), row.processes, find_condition(row, "disturbed") == "yes",
+      record.environment.host);
 }
 
-void add_points(const Database& database, RunId id, const RunRecord& run) {
+void add_points(const Store& store, RunId id, const RunRecord& run) {
   std::set<std::int64_t> known;
   for (const Candidate& candidate : make_candidates(run, "")) {
     for (const ComparedRow& row : candidate.rows) {
       if (!row.is_ok) continue;
-      const std::int64_t series = get_series(database, row, candidate, run.environment);
+      const std::int64_t series = get_series(store, row, candidate, run.environment);
       if (!known.insert(series).second) continue;
       bool has_point = false;
       for (const MetricSamples& samples : row.metrics) {
         if (!samples.metric->use->is_series || !samples.estimate.has_value()) continue;
-        add_point(database, series, id, run, samples, row);
+        add_point(store, series, id, run, samples, row);
         has_point = true;
       }
-      if (has_point) database.run("UPDATE series SET runs = runs + 1 WHERE id = ?", series);
+      if (has_point) store.database().run("UPDATE series SET runs = runs + 1 WHERE id = ?", series);
     }
   }
 }
@@ -107,7 +102,7 @@ void index_run(Store& store, RunId id) {
   const RunRecord run = load_readable(store, id);
   Transaction transaction(store.database());
   store.remove_points(id);
-  if (!run.plan.interleaved_run.has_value()) add_points(store.database(), id, run);
+  if (!run.plan.interleaved_run.has_value()) add_points(store, id, run);
   store.database().run("UPDATE run SET is_indexed = 1 WHERE id = ?", id);
   transaction.commit();
 }
@@ -161,27 +156,23 @@ std::vector<HistorySeries> load_series(const Store& store) {
 
 SeriesPoints load_points(const Store& store, std::int64_t series, const MetricChoice& metrics,
                          std::size_t most, const std::string& before) {
-  SeriesPoints found;
   for (const Metric* metric : metrics) {
+    std::vector<SeriesPoint> points;
     Statement query = store.database().query(
         "SELECT run, started_at, value, low, high, processes, is_warned, host FROM point "
         "WHERE series = ? AND metric = ? AND (? = '' OR started_at < ?) "
         "ORDER BY started_at DESC, run DESC LIMIT ?",
         series, metric->key, before, before, most);
     while (query.step()) {
-      SeriesPoint point{query.integer(0), query.text(1), query.number(2)};
-      if (!query.is_null(3)) point.interval = {query.number(3), query.number(4)};
-      point.processes = query.integer(5);
-      point.is_warned = query.integer(6) != 0;
-      point.host = query.text(7);
-      found.points.push_back(std::move(point));
+      SeriesPoint point{{query.number(2)}, query.integer(0),      query.text(1),
+                        query.integer(5),  query.integer(6) != 0, query.text(7)};
+      if (!query.is_null(3)) point.interval = Interval{query.number(3), query.number(4)};
+      points.push_back(std::move(point));
     }
-    if (found.points.empty()) continue;
-    found.metric = metric;
-    std::ranges::reverse(found.points);
-    break;
+    std::ranges::reverse(points);
+    if (!points.empty()) return {metric, std::move(points)};
   }
-  return found;
+  return {};
 }
 
 std::string series_key(const ComparedRow& row, const Candidate& candidate) {
@@ -213,10 +204,9 @@ SeriesRuns::Rows SeriesRuns::load(RunId id) const {
   const RunRecord run = store_.load_run(id);
   Rows rows;
   for (Candidate& candidate : make_candidates(run, "")) {
-    const std::vector<ComparedRow> own = std::exchange(candidate.rows, {});
-    for (const ComparedRow& row : own) {
-      const std::string key = series_key(row, candidate);
-      if (const auto series = find_series(store_, key)) rows.emplace(*series, SeriesRun{candidate, row});
+    for (const ComparedRow& row : std::exchange(candidate.rows, {})) {
+      if (const auto series = find_series(store_, series_key(row, candidate)))
+        rows.emplace(*series, SeriesRun{candidate, row});
     }
   }
   return rows;

@@ -38,15 +38,17 @@ struct HistorySeries {
   std::string last_at;   ///< Start of the last run, UTC.
 };
 
-struct SeriesPoint {
+/// A value in the unit of the metric.
+struct SeriesPoint : Estimate {
   RunId run = 0;
-  std::string started_at;  ///< Start of the run, UTC.
-  double value = 0;        ///< Value in the unit of the metric.
-  std::optional<Interval> interval{};
+  std::string started_at{};  ///< Start of the run, UTC.
   std::int64_t processes = 0;
   bool is_warned = false;  ///< A row of the run has a warning.
   std::string host{};
 };
+
+/// Returns "2026-11-26" for "2026-11-26T06:34:09Z".
+inline std::string date_text(const std::string& utc) { return utc.substr(0, utc.find('T')); }
 
 /// Points of a series by one metric.
 struct SeriesPoints {

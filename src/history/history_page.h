@@ -9,9 +9,6 @@
 
 namespace gpubench {
 
-/// Number of latest runs for the spread in a list of series.
-inline constexpr std::size_t kRunsOfSpread = 8;
-
 Page series_list_page(const Store& store);
 
 /// A line of the list of runs.

@@ -1,7 +1,6 @@
 #include "history/trend.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/change_points.h"
@@ -29,19 +28,6 @@ std::vector<SeriesTrend> load_trends(const Store& store, const MetricChoice& met
     if (!points.empty()) trends.push_back({std::move(series), metric, std::move(points)});
   }
   return trends;
-}
-
-/// Returns the detectors by machine. All series of a machine, even unselected ones, contribute to its noise.
-std::map<std::string, ChangeDetector> make_detectors(const std::vector<SeriesTrend>& trends,
-                                                     std::map<std::string, double>& autocorrelation) {
-  std::map<std::string, std::vector<std::vector<double>>> machines;
-  for (const SeriesTrend& trend : trends) machines[trend.series.machine].push_back(list_values(trend));
-  std::map<std::string, ChangeDetector> detectors;
-  for (const auto& [machine, series] : machines) {
-    autocorrelation[machine] = pooled_autocorrelation(series);
-    detectors.emplace(machine, ChangeDetector(autocorrelation[machine]));
-  }
-  return detectors;
 }
 
 void add_changes(SeriesTrend& trend, ChangeDetector& detector, double level, double autocorrelation) {
@@ -98,14 +84,21 @@ TrendVerdict judge_series(const SeriesTrend& trend, double threshold) {
 
 const SeriesTrend* Trends::find(std::int64_t series_id) const {
   const auto found =
-      std::ranges::find_if(series, [&](const SeriesTrend& trend) { return trend.series.id == series_id; });
+      std::ranges::find(series, series_id, [](const SeriesTrend& trend) { return trend.series.id; });
   return found == series.end() ? nullptr : &*found;
 }
 
 Trends find_trends(const Store& store, const MetricChoice& metrics, const TrendScope& scope) {
   constexpr double kLevel = 0.05;
   Trends trends{load_trends(store, metrics, scope)};
-  auto detectors = make_detectors(trends.series, trends.autocorrelation);
+  // All series of a machine, even unselected ones, contribute to its noise.
+  std::map<std::string, std::vector<std::vector<double>>> machines;
+  for (const SeriesTrend& trend : trends.series) machines[trend.series.machine].push_back(list_values(trend));
+  std::map<std::string, ChangeDetector> detectors;
+  for (const auto& [machine, series] : machines) {
+    trends.autocorrelation[machine] = pooled_autocorrelation(series);
+    detectors.emplace(machine, ChangeDetector(trends.autocorrelation[machine]));
+  }
   std::erase_if(trends.series, [&](const SeriesTrend& trend) {
     return !scope.series.empty() && std::ranges::find(scope.series, trend.series.id) == scope.series.end();
   });
@@ -133,16 +126,17 @@ void explain(const Store& store, Trends& trends) {
   }
 }
 
-std::span<const SeriesPoint> present_level(const SeriesTrend& trend) {
+std::span<const SeriesPoint> present_level(const SeriesTrend* trend) {
+  if (trend == nullptr) return {};
   std::size_t begin = 0;
-  std::size_t end = trend.points.size();
-  for (const TrendChange& change : trend.changes) {
+  std::size_t end = trend->points.size();
+  for (const TrendChange& change : trend->changes) {
     if (change.is_confirmed)
       begin = change.position;
     else
       end = std::min(end, change.position);
   }
-  return std::span(trend.points).subspan(begin, std::max(begin, end) - begin);
+  return std::span(trend->points).subspan(begin, std::max(begin, end) - begin);
 }
 
 TrendGate gate(const Trends& trends, double threshold) {
@@ -151,10 +145,7 @@ TrendGate gate(const Trends& trends, double threshold) {
     const TrendVerdict last = judge_series(trend, threshold);
     if (last.verdict != GateVerdict::kPass) gate.verdicts.push_back(last);
   }
-  const auto has = [&](GateVerdict verdict) {
-    return std::ranges::find(gate.verdicts, verdict, &TrendVerdict::verdict) != gate.verdicts.end();
-  };
-  if (has(GateVerdict::kRegression))
+  if (std::ranges::count(gate.verdicts, GateVerdict::kRegression, &TrendVerdict::verdict) > 0)
     gate.answer = GateVerdict::kRegression;
   else if (!gate.verdicts.empty() || std::ranges::none_of(trends.series, &SeriesTrend::has_enough_runs))
     gate.answer = GateVerdict::kInconclusive;

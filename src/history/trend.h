@@ -58,7 +58,8 @@ Trends find_trends(const Store& store, const MetricChoice& metrics, const TrendS
 void explain(const Store& store, Trends& trends);
 
 /// Returns the points at the current level: after the last confirmed change, and before an unconfirmed one.
-std::span<const SeriesPoint> present_level(const SeriesTrend& trend);
+/// Null has none.
+std::span<const SeriesPoint> present_level(const SeriesTrend* trend);
 
 /// A series that does not pass a gate. Points into the trends.
 struct TrendVerdict {

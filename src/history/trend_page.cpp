@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "history/history_page.h"
 #include "pages/format.h"
@@ -13,7 +12,6 @@
 namespace gpubench {
 namespace {
 
-/// A row of the table of changes.
 struct ChangeRow {
   const SeriesTrend* trend;
   const TrendChange* change;  ///< Null for a series without one.
@@ -22,10 +20,12 @@ struct ChangeRow {
   bool is_worse() const { return change->ratio.value > 1; }
 };
 
-std::vector<ChangeRow> all_changes(const Trends& trends) {
+/// Returns a row per change, and one for each series without a change.
+std::vector<ChangeRow> list_all_changes(const Trends& trends) {
   std::vector<ChangeRow> rows;
   for (const SeriesTrend& trend : trends.series) {
     for (const TrendChange& change : trend.changes) rows.push_back({&trend, &change});
+    if (trend.changes.empty()) rows.push_back({&trend, nullptr});
   }
   return rows;
 }
@@ -45,25 +45,10 @@ std::string direction(const ChangeRow& row) {
                       row.trend->metric->use->metric_class);
 }
 
-/// Returns "epoch time", or the nouns of several metrics.
-std::string noun_of_all(const Trends& trends) {
-  std::vector<std::string> nouns;
-  for (const SeriesTrend& trend : trends.series) add_once(nouns, trend.metric->noun());
-  return join(nouns);
-}
-
-std::string date(const SeriesPoint& point) { return point.started_at.substr(0, point.started_at.find('T')); }
-
 /// Returns "since 2026-11-20, run 7".
 std::string when(const ChangeRow& row) {
-  return fmt::format("{}since {}, run {}", row.change->is_confirmed ? "" : "possibly ", date(row.first()),
-                     row.first().run);
-}
-
-std::string what_changed(const TrendChange& change) {
-  if (!change.causes.has_value()) return "unknown: " + change.causes.reason();
-  const std::string changes = describe_changes(change.causes.value());
-  return changes.empty() ? "no recorded condition" : changes;
+  return fmt::format("{}since {}, run {}", row.change->is_confirmed ? "" : "possibly ",
+                     date_text(row.first().started_at), row.first().run);
 }
 
 /// Returns "8 to 20".
@@ -72,39 +57,31 @@ std::string range_text(const std::vector<std::size_t>& counts) {
   return least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
 }
 
-std::vector<std::string> split_name(const std::string& name) {
-  std::vector<std::string> parts(1);
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (name.compare(i, 2, ", ") == 0) {
-      parts.emplace_back();
-      ++i;
-    } else {
-      parts.back() += name[i];
-    }
+std::vector<std::string> split_name(std::string_view name) {
+  std::vector<std::string> parts;
+  for (std::size_t end = name.find(", "); end != name.npos; end = name.find(", ")) {
+    parts.emplace_back(name.substr(0, end));
+    name.remove_prefix(end + 2);
   }
+  parts.emplace_back(name);
   return parts;
 }
 
 /// Returns the comma-separated parts that all names share; for a single name, all but the first.
 std::vector<std::string> find_shared_parts(const Trends& trends) {
-  std::vector<std::string> shared;
-  if (trends.series.empty()) return shared;
-  const std::vector<std::string> parts = split_name(trends.series.front().series.name);
-  if (trends.series.size() == 1) return {parts.begin() + 1, parts.end()};
-  for (const std::string& part : parts) {
-    const auto has_part = [&](const SeriesTrend& trend) {
-      const std::vector<std::string> own = split_name(trend.series.name);
-      return std::ranges::find(own, part) != own.end();
-    };
-    if (std::ranges::all_of(trends.series, has_part)) shared.push_back(part);
+  if (trends.series.empty()) return {};
+  std::vector<std::string> shared = split_name(trends.series.front().series.name);
+  if (trends.series.size() == 1) shared.erase(shared.begin());
+  for (const SeriesTrend& trend : trends.series) {
+    const std::vector<std::string> own = split_name(trend.series.name);
+    std::erase_if(shared, [&](const std::string& part) { return std::ranges::count(own, part) == 0; });
   }
   return shared;
 }
 
 std::string short_name(const SeriesTrend& trend, const std::vector<std::string>& shared) {
   std::vector<std::string> parts = split_name(trend.series.name);
-  std::erase_if(parts,
-                [&](const std::string& part) { return std::ranges::find(shared, part) != shared.end(); });
+  std::erase_if(parts, [&](const std::string& part) { return std::ranges::count(shared, part) > 0; });
   return parts.empty() ? trend.series.name : join(parts);
 }
 
@@ -118,20 +95,8 @@ std::string count_directions(const std::vector<ChangeRow>& rows) {
   }));
 }
 
-std::vector<std::size_t> count_runs(const Trends& trends, bool has_enough) {
-  std::vector<std::size_t> counts;
-  for (const SeriesTrend& trend : trends.series) {
-    if (trend.has_enough_runs() == has_enough) counts.push_back(trend.points.size());
-  }
-  return counts;
-}
-
-/// Returns "3 series have fewer than 8 runs: 1 to 5 more are needed for a verdict."
-Paragraph describe_short(const std::vector<std::size_t>& counts) {
-  const auto needed = mapped(counts, [](std::size_t count) { return kFewestRuns - count; });
-  return caution("{} series {} fewer than {} runs: {} more {} needed for a verdict.", counts.size(),
-                 counts.size() == 1 ? "has" : "have", kFewestRuns, range_text(needed),
-                 range_text(needed) == "1" ? "is" : "are");
+std::size_t count_judged(const Trends& trends) {
+  return static_cast<std::size_t>(std::ranges::count_if(trends.series, &SeriesTrend::has_enough_runs));
 }
 
 std::vector<Paragraph> summarize_trends(const Trends& trends) {
@@ -140,7 +105,7 @@ std::vector<Paragraph> summarize_trends(const Trends& trends) {
         caution("No run has this metric: run a benchmark, or import results with 'gpubench history "
                 "import'.")};
   const std::vector<ChangeRow> last = list_last_changes(trends);
-  const std::size_t judged = count_runs(trends, true).size();
+  const std::size_t judged = count_judged(trends);
   std::vector<Paragraph> summary;
   if (!last.empty())
     summary.push_back(
@@ -148,30 +113,38 @@ std::vector<Paragraph> summarize_trends(const Trends& trends) {
   else if (judged > 0)
     summary.push_back(
         {judged == 1 ? "The series did not change." : fmt::format("None of {} series changed.", judged)});
-  if (const auto counts = count_runs(trends, false); !counts.empty())
-    summary.push_back(describe_short(counts));
+  std::vector<std::size_t> needed;
+  for (const SeriesTrend& trend : trends.series) {
+    if (!trend.has_enough_runs()) needed.push_back(kFewestRuns - trend.points.size());
+  }
+  if (!needed.empty())
+    summary.push_back(caution("{} series {} fewer than {} runs: {} more {} needed for a verdict.",
+                              needed.size(), needed.size() == 1 ? "has" : "have", kFewestRuns,
+                              range_text(needed), range_text(needed) == "1" ? "is" : "are"));
   return summary;
 }
 
-/// Returns "1.31 slower".
-Cell change_cell(const ChangeRow& row) {
-  const double ratio = row.change->ratio.value;
-  const Tone tone = row.is_worse() ? Tone::kBad : Tone::kGood;
-  return {fmt::format("{} {}", figure_text(ratio), direction(row)), ratio, "",
-          row.change->is_confirmed ? tone : Tone::kWarning};
-}
-
 Table change_table(const Trends& trends) {
-  const std::vector<ChangeRow> rows = all_changes(trends);
+  std::vector<ChangeRow> rows = list_all_changes(trends);
+  std::erase_if(rows, [](const ChangeRow& row) { return row.change == nullptr; });
   const std::vector<std::string> shared = find_shared_parts(trends);
   Columns<ChangeRow> table(rows);
   table.text("series", [&](const ChangeRow& row) { return short_name(*row.trend, shared); });
   if (trends.autocorrelation.size() > 1)
     table.text("machine", [](const ChangeRow& row) { return row.trend->series.machine; });
-  table.text("change", [&](const ChangeRow& row) { return change_cell(row); });
+  table.text("change", [](const ChangeRow& row) {
+    const double ratio = row.change->ratio.value;
+    const Tone tone = row.is_worse() ? Tone::kBad : Tone::kGood;
+    return Cell{fmt::format("{} {}", figure_text(ratio), direction(row)), ratio, "",
+                row.change->is_confirmed ? tone : Tone::kWarning};
+  });
   table.text("95 % interval", [](const ChangeRow& row) { return interval_text(row.change->ratio); });
   table.text("when", when);
-  table.text("what changed", [](const ChangeRow& row) { return what_changed(*row.change); });
+  table.text("what changed", [](const ChangeRow& row) {
+    if (!row.change->causes.has_value()) return "unknown: " + row.change->causes.reason();
+    const std::string changes = describe_changes(row.change->causes.value());
+    return changes.empty() ? "no recorded condition" : changes;
+  });
   std::vector<std::string> notes = {"Change: new level divided by old level"};
   if (!shared.empty())
     notes.push_back((trends.series.size() == 1 ? "Series: " : "All series: ") + join(shared));
@@ -198,20 +171,18 @@ std::vector<Chart> change_charts(const Trends& trends) {
 std::vector<Paragraph> list_notes(const Trends& trends) {
   std::vector<Paragraph> notes;
   std::vector<std::size_t> counts;
-  std::string first;
-  std::string last;
+  std::set<std::string> dates;
   std::set<RunId> warned;
   for (const SeriesTrend& trend : trends.series) {
     counts.push_back(trend.points.size());
-    if (first.empty() || date(trend.points.front()) < first) first = date(trend.points.front());
-    last = std::max(last, date(trend.points.back()));
     for (const SeriesPoint& point : trend.points) {
+      dates.insert(date_text(point.started_at));
       if (point.is_warned) warned.insert(point.run);
     }
   }
   if (counts.empty()) return notes;
   notes.push_back({fmt::format("{} series with {} runs, from {} to {}.", counts.size(), range_text(counts),
-                               first, last)});
+                               *dates.begin(), *dates.rbegin())});
   for (const auto& [machine, autocorrelation] : trends.autocorrelation)
     notes.push_back(
         {fmt::format("Autocorrelation of neighbouring runs on {}: {:.2f}.", machine, autocorrelation)});
@@ -222,11 +193,7 @@ std::vector<Paragraph> list_notes(const Trends& trends) {
 }
 
 Table trend_data(const Trends& trends) {
-  std::vector<ChangeRow> rows;
-  for (const SeriesTrend& trend : trends.series) {
-    for (const TrendChange& change : trend.changes) rows.push_back({&trend, &change});
-    if (trend.changes.empty()) rows.push_back({&trend, nullptr});
-  }
+  const std::vector<ChangeRow> rows = list_all_changes(trends);
   const auto if_changed = [](const auto& make) {
     return [make](const ChangeRow& row) { return row.change == nullptr ? Cell{} : to_cell(make(row)); };
   };
@@ -253,7 +220,6 @@ Table trend_data(const Trends& trends) {
   return table.take();
 }
 
-/// Returns the reason for the verdict as a sentence.
 std::string explain_verdict(const TrendVerdict& verdict) {
   const ChangeRow row{verdict.trend, verdict.change};
   const char* why = "";
@@ -274,8 +240,8 @@ Paragraph describe_answer(const Trends& trends, const TrendGate& gate, double th
   const char* const worse = is_time ? "slower" : "worse";
   if (gate.answer == GateVerdict::kRegression) {
     const auto count = std::ranges::count(gate.verdicts, GateVerdict::kRegression, &TrendVerdict::verdict);
-    return {fmt::format("Regression: {} of {} series {} {} by more than {}.", count,
-                        count_runs(trends, true).size(), count == 1 ? "is" : "are", worse, limit),
+    return {fmt::format("Regression: {} of {} series {} {} by more than {}.", count, count_judged(trends),
+                        count == 1 ? "is" : "are", worse, limit),
             Tone::kBad};
   }
   if (gate.answer == GateVerdict::kPass)
@@ -288,7 +254,9 @@ Paragraph describe_answer(const Trends& trends, const TrendGate& gate, double th
 
 Page trend_page(const Trends& trends) {
   Page page;
-  page.title = trends.series.empty() ? "Trend" : "Trend of the " + noun_of_all(trends);
+  std::vector<std::string> nouns;
+  for (const SeriesTrend& trend : trends.series) add_once(nouns, trend.metric->noun());
+  page.title = nouns.empty() ? "Trend" : "Trend of the " + join(nouns);
   page.summary = summarize_trends(trends);
   add_section(page.sections, "Changes", change_table(trends));
   add_section(page.sections, "Charts", change_charts(trends));
