@@ -12,29 +12,10 @@
 namespace gpubench {
 namespace {
 
-/// Longest list of parts in a sentence; further parts are counted.
-constexpr std::size_t kMostParts = 12;
-
 std::string number_text(double number, const std::string& unit) {
   if (unit == "s" || unit.ends_with("/s")) return figure_text(number);
   if (unit == "fraction") return fmt::format("{:.2f}", number);
   return std::abs(number) < 1000 ? fmt::format("{:.4g}", number) : with_separators(std::llround(number));
-}
-
-/// Unit of a column, and the factor from the unit of the field to it.
-struct ColumnUnit {
-  std::string unit;
-  double factor = 1;
-};
-
-/// Returns a unit in which the smallest value has three significant digits and at most three decimals.
-ColumnUnit find_unit(const std::string& unit, double smallest) {
-  constexpr double kLeast = 0.1;
-  if (unit == "fraction") return {"%", 100};
-  if (unit == "s" && smallest < kLeast * 1e-3) return {"µs", 1e6};
-  if (unit == "s" && smallest < kLeast) return {"ms", 1e3};
-  // Other units are part of the cell or of the label.
-  return {unit == "s" || unit == "J" || unit == "W" ? unit : ""};
 }
 
 }  // namespace
@@ -56,6 +37,7 @@ std::string counted(std::size_t count, const std::string& noun) {
 }
 
 std::string counted(std::vector<std::string> parts) {
+  constexpr std::size_t kMostParts = 12;
   if (parts.size() <= kMostParts) return join(parts, "; ");
   const std::size_t rest = parts.size() - kMostParts;
   parts.resize(kMostParts);
@@ -165,7 +147,7 @@ std::string why_absent(const FieldValue& value) {
   return number != nullptr && !std::isfinite(*number) ? "not a finite number" : "";
 }
 
-FieldColumn make_column(const FieldFacts& field, const std::vector<FieldValue>& values) {
+std::pair<Column, double> make_column(const FieldFacts& field, const std::vector<FieldValue>& values) {
   bool has_text = false;
   double smallest = std::numeric_limits<double>::infinity();
   for (const FieldValue& value : values) {
@@ -173,8 +155,14 @@ FieldColumn make_column(const FieldFacts& field, const std::vector<FieldValue>& 
     const double* number = std::get_if<double>(&value);
     if (number != nullptr && *number != 0) smallest = std::min(smallest, std::abs(*number));
   }
-  const auto [unit, factor] = find_unit(field.unit, smallest);
-  return {{field.label, unit, !has_text}, factor};
+  // In its unit, the smallest time has three significant digits and at most three decimals.
+  constexpr double kLeast = 0.1;
+  const std::string& unit = field.unit;
+  if (unit == "fraction") return {{field.label, "%", !has_text}, 100};
+  if (unit == "s" && smallest < kLeast * 1e-3) return {{field.label, "µs", !has_text}, 1e6};
+  if (unit == "s" && smallest < kLeast) return {{field.label, "ms", !has_text}, 1e3};
+  // Other units are part of the cell or of the label.
+  return {{field.label, unit == "s" || unit == "J" || unit == "W" ? unit : "", !has_text}, 1};
 }
 
 bool is_shown(const FieldFacts& field, const FieldValue& usual, const std::vector<FieldValue>& values) {

@@ -197,14 +197,9 @@ class Columns {
   std::map<std::string, std::vector<std::string>> absences_;
 };
 
-/// Column of a field, and the factor from its unit to that of the column.
-struct FieldColumn {
-  Column column;
-  double factor = 1;
-};
-
-/// Returns the column of a field, in a unit that suits the smallest value: seconds may become ms or µs.
-FieldColumn make_column(const FieldFacts& field, const std::vector<FieldValue>& values);
+/// Returns the column of a field, in a unit that suits the smallest value, and the factor from the field's
+/// unit to it: seconds may become ms or µs.
+std::pair<Column, double> make_column(const FieldFacts& field, const std::vector<FieldValue>& values);
 
 /// Returns the cell of a value in the unit of the column.
 Cell field_cell(const FieldValue& value, const FieldFacts& field, double factor);
@@ -232,24 +227,33 @@ bool has_repeats(const std::vector<Record>& rows) {
 /// Returns whether a table shows a field with these values; `usual` is the value in an empty record.
 bool is_shown(const FieldFacts& field, const FieldValue& usual, const std::vector<FieldValue>& values);
 
-template <class Record>
-bool is_shown(const Field<Record>& field, const std::vector<Record>& records) {
-  return is_shown(field, field.get(Record{}), mapped(records, field.get));
-}
-
-/// Makes a row per record, at least one. Notes list fields without any value, with the first reason.
-template <class Record, class Fields>
-Table record_table(const Fields& fields, const std::vector<Record>& records) {
-  Columns<Record> columns(records);
-  for (const Field<Record>& field : fields) {
-    if (!is_shown(field, records)) continue;
-    const FieldColumn column = make_column(field, mapped(records, field.get));
-    const auto make_cell = [&](const Record& record) {
-      return field_cell(field.get(record), field, column.factor);
-    };
-    columns.add_known(column.column, make_cell, why_absent(field.get(records.front())));
+/// Makes a table with a column per shown field. `get_value(field, row)` returns a value, and
+/// `make_cell(field, row, factor)` its cell, see make_column(). Notes list fields without any value, with the
+/// reason of the row `typical`.
+template <class Fields, class Row, class ValueOf, class CellOf>
+Table fields_table(const Fields& fields, const std::vector<Row>& rows, const Row& typical, ValueOf get_value,
+                   CellOf make_cell) {
+  Columns<Row> columns(rows);
+  for (const auto& field : fields) {
+    const auto values = mapped(rows, [&](const Row& row) { return get_value(field, row); });
+    if (!is_shown(field, field.get({}), values)) continue;
+    const auto [column, factor] = make_column(field, values);
+    columns.add_known(
+        column, [&, scale = factor](const Row& row) { return make_cell(field, row, scale); },
+        why_absent(get_value(field, typical)));
   }
   return columns.take("", columns.absences());
+}
+
+/// Makes a row per record. Notes list fields without any value, with the first reason.
+template <class Record, class Fields>
+Table record_table(const Fields& fields, const std::vector<Record>& records) {
+  if (records.empty()) return {};
+  const auto get_value = [](const auto& field, const Record& record) { return field.get(record); };
+  return fields_table(fields, records, records.front(), get_value,
+                      [](const auto& field, const Record& record, double factor) {
+                        return field_cell(field.get(record), field, factor);
+                      });
 }
 
 /// Makes a table for other programs: a row per record, a column per single-valued field, keys as headings.

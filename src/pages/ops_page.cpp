@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,34 +31,20 @@ std::string make_name(const OpRecord& row, const RowNames& names) {
 /// Adds "Nearest to the peak FLOP/s: matmul ... at 78 %; to the memory bandwidth: ...".
 void add_best(std::vector<Paragraph>& summary, const Rows& rows, const RowNames& names) {
   std::vector<std::string> parts;
-  const auto add = [&](const char* to_what, Measured<double> (*to_share)(const OpRecord&)) {
-    const auto find_share = [&](const OpRecord& row) {
-      return row.status == RowStatus::kOk ? to_share(row).value_or(0) : 0;
+  for (const auto& [target, compute_share] :
+       {std::pair{"to the peak FLOP/s", &flops_share}, {"to the memory bandwidth", &bandwidth_share}}) {
+    const auto find_share = [compute = compute_share](const OpRecord& row) {
+      return row.status == RowStatus::kOk ? compute(row).value_or(0) : 0;
     };
     const OpRecord& best = *std::ranges::max_element(rows, {}, find_share);
     if (find_share(best) > 0)
       parts.push_back(
-          fmt::format("{}: {} at {}", to_what, make_name(best, names), percent_text(find_share(best))));
-  };
-  add("to the peak FLOP/s", flops_share);
-  add("to the memory bandwidth", bandwidth_share);
+          fmt::format("{}: {} at {}", target, make_name(best, names), percent_text(find_share(best))));
+  }
   if (!parts.empty()) summary.push_back({"Nearest " + join(parts, "; ") + "."});
 }
 
-/// Adds the failed rows by status: "Not ok: incorrect: sigmoid. error: tanh.".
-void add_failures(std::vector<Paragraph>& summary, const Rows& rows, const RowNames& names) {
-  std::map<RowStatus, std::vector<std::string>> failed;
-  for (const OpRecord& row : rows) {
-    // Repeats of a row often fail together.
-    if (row.status != RowStatus::kOk) add_once(failed[row.status], make_name(row, names));
-  }
-  const auto to_text = [](const auto& one) { return to_string(one.first) + ": " + counted(one.second); };
-  if (!failed.empty())
-    summary.push_back({"Not ok: " + join(mapped(failed, to_text), ". ") + ".", Tone::kBad});
-}
-
-std::vector<Paragraph> ops_summary(const RunRecord& ops) {
-  const RowNames names(make_identities(ops.operations));
+std::vector<Paragraph> ops_summary(const RunRecord& ops, const RowNames& names) {
   std::vector<Paragraph> summary = publication_cautions(ops.published);
   if (ops.operations.empty()) {
     summary.push_back(caution("The file has no rows: nothing has been measured yet."));
@@ -69,11 +54,16 @@ std::vector<Paragraph> ops_summary(const RunRecord& ops) {
                                  std::ranges::count(ops.operations, RowStatus::kOk, &OpRecord::status),
                                  counted(ops.operations.size(), "row"))});
   add_best(summary, ops.operations, names);
-  add_failures(summary, ops.operations, names);
+  std::map<RowStatus, std::vector<std::string>> failed;
   std::vector<std::string> slow;
   for (const OpRecord& row : ops.operations) {
+    // Repeats of a row often fail together.
+    if (row.status != RowStatus::kOk) add_once(failed[row.status], make_name(row, names));
     if (is_slow(row)) slow.push_back(make_name(row, names));
   }
+  const auto to_text = [](const auto& one) { return to_string(one.first) + ": " + counted(one.second); };
+  if (!failed.empty())
+    summary.push_back({"Not ok: " + join(mapped(failed, to_text), ". ") + ".", Tone::kBad});
   if (!slow.empty()) summary.push_back(caution("Slow ({}): {}.", kSlowMeaning, counted(slow)));
   if (!ops.published && ops.operations.front().protocol == OpProtocol::kS4) {
     summary.push_back(
@@ -87,7 +77,7 @@ Cell status_cell(const OpRecord& row) {
   return {to_string(row.status), {}, one_line(row.status_reason), find_tone(row.status)};
 }
 
-Cell make_cell(const Field<OpRecord>& field, const OpRecord& row) {
+Cell make_cell(const Field<OpRecord>& field, const OpRecord& row, double /*factor*/) {
   if (field.key == "status") return status_cell(row);
   const FieldValue value = field.get(row);
   const std::string why = why_absent(value);
@@ -119,37 +109,30 @@ std::vector<std::string> list_warnings(const Rows& rows, const RowNames& names) 
 }
 
 Table rows_table(const Rows& rows, const RowNames& names) {
-  // Its reason is shown for figures without any value.
   const auto ok = std::ranges::find(rows, RowStatus::kOk, &OpRecord::status);
-  const OpRecord& representative = ok == rows.end() ? rows.front() : *ok;
-  Columns<OpRecord> columns(rows);
+  const OpRecord& typical = ok == rows.end() ? rows.front() : *ok;
   std::vector<Field<OpRecord>> fields(op_fields().begin(), op_fields().end());
   const auto status = std::ranges::find(fields, "status", &Field<OpRecord>::key);
   std::ranges::stable_sort(status + 1, fields.end(), {}, &Field<OpRecord>::table_rank);
+  const auto get_value = [](const Field<OpRecord>& field, const OpRecord& row) { return field.get(row); };
+  Table table = fields_table(fields, rows, typical, get_value, make_cell);
   bool is_detail = false;
-  for (const Field<OpRecord>& field : fields) {
-    if (!is_shown(field, rows)) continue;
-    columns.add_known(
-        {field.label, "", field.values.is_number(), is_detail},
-        [&field](const OpRecord& row) { return make_cell(field, row); },
-        why_absent(field.get(representative)));
-    is_detail = is_detail || field.key == "median_call_halfwidth";
+  for (Column& column : table.columns) {
+    column.unit.clear();  // Is part of the cells.
+    column.is_detail = is_detail && column.heading != "median" && column.heading != "±";
+    is_detail = is_detail || column.heading == "status";
   }
-  Table table = folded(columns.take("", columns.absences()));
+  table = folded(std::move(table));
   table.notes.emplace_back("±: half of the 95 % interval of the median within one process");
   append(table.notes, list_warnings(rows, names));
   return table;
 }
 
-/// Returns the types of the rows, in the order of all_op_types().
-std::vector<OpType> list_types(const Rows& rows) {
+/// Makes a row per operation and a column per type; no row for a single type.
+Table matrix_table(const Rows& rows, const RowNames& names) {
   std::vector<OpType> types = all_op_types();
   std::erase_if(types, [&](OpType type) { return std::ranges::count(rows, type, &OpRecord::type) == 0; });
-  return types;
-}
-
-Table matrix_table(const Rows& rows, const RowNames& names) {
-  const std::vector<OpType> types = list_types(rows);
+  if (types.size() < 2) return {};
   Table table{"", {{"operation"}}, {}, {}};
   for (const OpType type : types) table.columns.push_back({to_string(type)});
   std::map<std::string, std::size_t> lines;
@@ -214,20 +197,16 @@ Table repeats_table(const RunRecord& ops, const RowNames& names) {
                          "±: half-width of the 95 % interval of the median; needs --repeat 3"});
 }
 
-Chart bytes_chart(const std::string& title, Axis y, const RunRecord& ops, const RowNames& names,
+Chart bytes_chart(const std::string& title, Axis y, double unit, const RunRecord& ops, const RowNames& names,
                   Measured<double> (*figure)(const OpRecord&)) {
   Chart chart{title, ChartKind::kLines, {"message size", "B", true}, std::move(y), {}};
   for (const OpRecord& row : ops.operations) {
     const Measured<double> value = figure(row);
     if (row.status != RowStatus::kOk || !value.has_value() || !row.traffic.has_value()) continue;
     add_point(chart.series, one_line(names.of(make_identity(row).without({"sizes"}))),
-              {static_cast<double>(row.traffic.value().value), value.value()});
+              {static_cast<double>(row.traffic.value().value), value.value() / unit});
   }
   return chart;
-}
-
-Measured<double> bus_rate(const OpRecord& row) {
-  return bus_bytes_per_second(row).then([](double rate) { return rate / kGiga; });
 }
 
 Table fit_table(const std::vector<LatencyFit>& fits) {
@@ -248,23 +227,22 @@ Table fit_table(const std::vector<LatencyFit>& fits) {
 }  // namespace
 
 Page ops_outcome(const RunRecord& ops) {
-  Page page{"", ops_summary(ops), {}, {}};
+  const RowNames names(make_identities(ops.operations));
+  Page page{"", ops_summary(ops, names), {}, {}};
   std::vector<Section>& sections = page.sections;
   if (ops.operations.empty()) return page;
-  const RowNames names(make_identities(ops.operations));
   // Collectives, a sweep or a matrix answer the user's question, so they come first.
   if (ops.plan.kind == "net") {
     add_section(sections, "Latency and bandwidth", fit_table(latency_fits(ops)));
-    add_section(
-        sections, "Bus bandwidth",
-        bytes_chart("Bus bandwidth by message size", {"bus bandwidth", "GB/s", true}, ops, names, bus_rate));
+    add_section(sections, "Bus bandwidth",
+                bytes_chart("Bus bandwidth by message size", {"bus bandwidth", "GB/s", true}, kGiga, ops,
+                            names, bus_bytes_per_second));
     add_section(sections, "Time",
-                bytes_chart("Time by message size", {"time", "s", true}, ops, names,
+                bytes_chart("Time by message size", {"time", "s", true}, 1, ops, names,
                             [](const OpRecord& row) { return call_time(row).then(&Estimate::value); }));
   }
   if (ops.plan.kind == "sweep") add_section(sections, "Sweep", sweep_chart(ops.operations, names));
-  if (list_types(ops.operations).size() > 1)
-    add_section(sections, "Operations by type", matrix_table(ops.operations, names));
+  add_section(sections, "Operations by type", matrix_table(ops.operations, names));
   add_section(sections, "Operations", rows_table(ops.operations, names));
   if (has_repeats(ops.operations)) add_section(sections, "Repeats", repeats_table(ops, names));
   return page;

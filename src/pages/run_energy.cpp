@@ -61,24 +61,10 @@ std::string throttle_text(const std::vector<std::string>& reasons) {
   for (const std::string& reason : reasons) {
     if (!reason.empty()) ++counts[one_line(reason)];
   }
-  return join(mapped(counts,
-                     [&](const auto& entry) {
-                       return fmt::format("{} in {} of {} epochs", entry.first, entry.second, reasons.size());
-                     }),
-              "; ");
-}
-
-using Cases = std::vector<const CaseRecord*>;
-
-constexpr std::size_t kMostCharts = 4;
-
-Cases cases_with(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
-  Cases cases;
-  for (const CaseRecord& c : run.cases) {
-    const auto has_values = [&](const EnergyRecord& source) { return (source.*list).size() >= kLeastPoints; };
-    if (std::ranges::any_of(c.energy, has_values)) cases.push_back(&c);
-  }
-  return cases;
+  const auto describe = [&](const auto& entry) {
+    return fmt::format("{} in {} of {} epochs", entry.first, entry.second, reasons.size());
+  };
+  return join(mapped(counts, describe), "; ");
 }
 
 Series make_watts(const EnergyRecord& source) {
@@ -105,8 +91,8 @@ Chart state_chart(const RunRecord& run, std::string title, Axis y, std::vector<d
                   double unit) {
   const CaseNames names(run.cases);
   Chart chart{std::move(title), ChartKind::kLines, {"epoch"}, std::move(y), {}};
-  for (const CaseRecord* c : cases_with(run, list)) {
-    Series line = make_line(names.one(*c), make_list(*c, list, kLeastPoints), unit);
+  for (const CaseRecord& c : run.cases) {
+    Series line = make_line(names.one(c), make_list(c, list, kLeastPoints), unit);
     if (!line.points.empty() && chart.series.size() < kMostSeries) chart.series.push_back(std::move(line));
   }
   return chart;
@@ -114,14 +100,17 @@ Chart state_chart(const RunRecord& run, std::string title, Axis y, std::vector<d
 
 /// Makes charts of the first cases with power readings, a line per source.
 std::vector<Chart> power_charts(const RunRecord& run) {
+  constexpr std::size_t kMostCharts = 4;
   const CaseNames names(run.cases);
   std::vector<Chart> charts;
-  for (const CaseRecord* c : cases_with(run, &EnergyRecord::watts)) {
+  for (const CaseRecord& c : run.cases) {
+    const auto has_line = [](const EnergyRecord& source) { return source.watts.size() >= kLeastPoints; };
+    if (std::ranges::none_of(c.energy, has_line)) continue;
     Chart chart{
-        "Power of " + names.one(*c), ChartKind::kLines, {"time since case start", "s"}, {"power", "W"}, {}};
-    append(chart.series, mapped(c->energy, make_watts));
+        "Power of " + names.one(c), ChartKind::kLines, {"time since case start", "s"}, {"power", "W"}, {}};
+    chart.series = mapped(c.energy, make_watts);
     std::erase_if(chart.series, [](const Series& series) { return series.points.empty(); });
-    chart.notes = list_timed_span(*c);
+    chart.notes = list_timed_span(c);
     if (!chart.series.empty() && charts.size() < kMostCharts) charts.push_back(std::move(chart));
   }
   return charts;
@@ -130,7 +119,7 @@ std::vector<Chart> power_charts(const RunRecord& run) {
 }  // namespace
 
 Table sustained_table(const RunRecord& run) {
-  Cases cases;
+  std::vector<const CaseRecord*> cases;
   for (const CaseRecord& c : run.cases) {
     if (c.status == RowStatus::kOk && sustained_speed(c).has_value()) cases.push_back(&c);
   }
@@ -169,7 +158,6 @@ Table sources_table(const RunRecord& run) {
       for (const std::string& note : source.notes) notes.insert(one_line(source.meter + ": " + note));
     }
   }
-  if (sources.empty()) return {};
   Table table = folded(record_table(energy_fields(), sources));
   insert_column(table, "case", cases);
   append(table.notes, notes);

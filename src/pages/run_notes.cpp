@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,10 +18,9 @@ using Notes = std::vector<std::string>;
 
 const char* row_noun(const std::vector<CaseRecord>& cases) { return has_repeats(cases) ? "repeat" : "case"; }
 
-double compute_sum(const Measured<NamedValues>& values) {
+double compute_sum(const NamedValues& values) {
   double sum = 0;
-  if (!values.has_value()) return sum;
-  for (const auto& [name, value] : values.value()) sum += value;
+  for (const auto& [name, value] : values) sum += value;
   return sum;
 }
 
@@ -37,7 +37,7 @@ NamedValues summed_up(NamedValues layers, double whole) {
   std::ranges::stable_sort(layers, std::greater(), [](const auto& layer) { return layer.second; });
   const auto small =
       std::ranges::find_if(layers, [&](const auto& layer) { return layer.second < kSmallest * whole; });
-  const double rest = compute_sum(NamedValues(small, layers.end()));
+  const double rest = compute_sum({small, layers.end()});
   layers.erase(small, layers.end());
   if (rest > 0) layers.emplace_back("rest", rest);
   return layers;
@@ -46,23 +46,13 @@ NamedValues summed_up(NamedValues layers, double whole) {
 /// Adds the reason for each automatically chosen mode, once per model and device.
 void note_modes(Notes& notes, const std::vector<CaseRecord>& cases, const std::string& what,
                 Measured<std::string> CaseRecord::*used, std::string CaseRecord::*why) {
-  std::vector<std::string> explained;
+  std::set<std::string> explained;
   for (const CaseRecord& c : cases) {
     // On a CPU the execution is always eager.
     if ((c.*why).empty() || (what == "Execution" && c.device == "cpu")) continue;
     const std::string mode = (c.*used).has_value() ? one_line((c.*used).value()) + ": " : "";
     const std::string start = fmt::format("{} of {} on {}: {}", what, c.model, c.device, mode);
-    if (std::ranges::count(explained, start) == 0) notes.push_back(start + one_line(c.*why));
-    explained.push_back(start);
-  }
-}
-
-void note_peaks(Notes& notes, const std::vector<CaseRecord>& cases) {
-  for (const CaseRecord& c : cases) {
-    if (!c.peak_source.has_value() || c.peak_source.value() != to_string(PeakSource::kRow)) continue;
-    add_once(notes, fmt::format("MFU of {} in {}: the fastest row exceeds the measured peak and is used as "
-                                "the peak; run 'gpubench peak' for a full measurement",
-                                c.device, to_string(c.mode.precision)));
+    if (explained.insert(start).second) notes.push_back(start + one_line(c.*why));
   }
 }
 
@@ -103,19 +93,16 @@ void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
     for (const Warning& warning : cases[i].warnings) add_warning(warning, i, groups);
   }
   const auto is_wait = [](const WarningGroup& group) { return group.worst.kind == WarningKind::kCoreWait; };
-  // The text of core-wait includes the other processes.
-  if (std::ranges::any_of(groups, is_wait))
-    std::erase_if(groups,
-                  [](const WarningGroup& group) { return group.worst.kind == WarningKind::kOtherProcesses; });
+  const bool has_wait = std::ranges::any_of(groups, is_wait);
   for (const WarningGroup& group : groups) {
+    // The text of core-wait includes the other processes.
+    if (has_wait && group.worst.kind == WarningKind::kOtherProcesses) continue;
     std::string text = "Caution: " + one_line(group.worst.text);
     const std::size_t count = group.rows.size();
-    const char* const noun = row_noun(cases);
     if (cases.size() > 1)
-      text += fmt::format(" ({}{} of {})", count > 1 ? "worst of " : "", count, counted(cases.size(), noun));
-    const std::string_view remedy = get_entry(group.worst.kind).remedy;
-    if (!remedy.empty()) text += fmt::format("; {}", remedy);
-    notes.push_back(std::move(text));
+      text += fmt::format(" ({}{} of {})", count > 1 ? "worst of " : "", count,
+                          counted(cases.size(), row_noun(cases)));
+    notes.push_back(text + prepend_if_any("; ", std::string(get_entry(group.worst.kind).remedy)));
   }
 }
 
@@ -222,7 +209,12 @@ Notes method_notes(const RunRecord& run) {
   Notes notes;
   note_modes(notes, run.cases, "Layout", &CaseRecord::layout_used, &CaseRecord::layout_note);
   note_modes(notes, run.cases, "Execution", &CaseRecord::execution_used, &CaseRecord::execution_note);
-  note_peaks(notes, run.cases);
+  for (const CaseRecord& c : run.cases) {
+    if (c.peak_source.value_or("") != to_string(PeakSource::kRow)) continue;
+    add_once(notes, fmt::format("MFU of {} in {}: the fastest row exceeds the measured peak and is used as "
+                                "the peak; run 'gpubench peak' for a full measurement",
+                                c.device, to_string(c.mode.precision)));
+  }
   return notes;
 }
 
@@ -230,12 +222,14 @@ Notes profile_notes(const std::vector<CaseRecord>& cases) {
   Notes notes;
   const CaseNames names(cases);
   for (const CaseRecord& c : cases) {
-    const double step = compute_sum(c.profile_phases);
+    const NamedValues phases = c.profile_phases.value_or({});
+    const double step = compute_sum(phases);
     if (step <= 0) continue;
-    std::string text = fmt::format("{}: step of {}: {}", names.one(c), prefixed_text(step, "s"),
-                                   parts_text(c.profile_phases.value(), step));
-    const double whole = compute_sum(c.profile_layers);
-    if (whole > 0) text += "; operations: " + parts_text(summed_up(c.profile_layers.value(), whole), whole);
+    std::string text =
+        fmt::format("{}: step of {}: {}", names.one(c), prefixed_text(step, "s"), parts_text(phases, step));
+    const NamedValues layers = c.profile_layers.value_or({});
+    const double whole = compute_sum(layers);
+    if (whole > 0) text += "; operations: " + parts_text(summed_up(layers, whole), whole);
     notes.push_back(std::move(text));
   }
   return notes;

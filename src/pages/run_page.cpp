@@ -18,12 +18,10 @@
 namespace gpubench {
 namespace {
 
-/// Ratio of the largest to the smallest value above which a linear axis would hide small values.
-constexpr double kWideSpread = 50;
-
 /// Makes lines over the batch size if any workload ran with several batch sizes, otherwise bars.
 Chart chart_by_batch(const std::string& title, Axis y, const std::vector<ComparedRow>& timed,
                      const RowNames& names, const char* metric) {
+  constexpr double kWideSpread = 50;  // With a larger ratio, a linear axis would hide small values.
   std::vector<Series> lines;
   std::vector<double> values;
   // Bars begin at zero, which a logarithmic axis lacks.
@@ -79,39 +77,26 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run) {
   add_section(sections, "Scaling efficiency", efficiency_chart(list_scalings(run), rows));
 }
 
-/// Returns the parameters that are equal in all cases; names of cases omit them.
-std::vector<std::string_view> find_common_conditions(const std::vector<CaseRecord>& cases) {
-  std::vector<std::string_view> keys = {"device", "precision", "execution", "layout", "loader", "protocol"};
-  const std::vector<RowIdentity> rows = make_identities(cases);
-  std::erase_if(keys, [&](std::string_view key) {
-    return std::ranges::any_of(rows, [&](const RowIdentity& row) { return row.at(key) != rows[0].at(key); });
-  });
-  return keys;
-}
-
-/// Returns "cnn, batch 128, bf16: 10,700 images/s, 960 ms per epoch"; of a fit or a single stream its main
-/// metric.
-std::string answer_text(const CaseSummary& row, const std::string& name) {
-  const Metric* const main = find_main_metric({&row.compared});
-  std::string text = one_line(name) + ": ";
-  if (main != nullptr && main->use->main_rank < find_metric("samples_per_second", "").use->main_rank) {
-    std::vector<std::string> values;
-    for (const MetricSamples& one : row.compared.metrics) {
-      const bool is_latency = main->use->metric_class == MetricClass::kLatency &&
-                              one.metric->use->metric_class == MetricClass::kLatency;
-      if ((one.metric == main || is_latency) && one.estimate.has_value())
-        values.push_back(one.metric->noun() + " " +
-                         metric_cell(one.estimate.value().value, *one.metric).text);
-    }
-    return text + join(values);
+/// Returns "10,700 images/s, 960 ms per epoch"; of a fit or a single stream its main metric.
+std::string answer_text(const CaseSummary& row, const Metric& main) {
+  if (main.use->main_rank >= find_metric("samples_per_second", "").use->main_rank)
+    return speed_text(*row.good.front(), row.seconds.value());
+  const auto is_latency = [](const Metric& metric) {
+    return metric.use->metric_class == MetricClass::kLatency;
+  };
+  std::vector<std::string> values;
+  for (const MetricSamples& one : row.compared.metrics) {
+    const bool is_named = one.metric == &main || (is_latency(main) && is_latency(*one.metric));
+    if (is_named && one.estimate.has_value())
+      values.push_back(one.metric->noun() + " " + metric_cell(one.estimate.value().value, *one.metric).text);
   }
-  return text + speed_text(*row.good.front(), row.seconds.value());
+  return join(values);
 }
 
 /// Returns the fastest case of each model, sizes and data: by time per sample, or per epoch without samples.
 std::vector<CaseSummary> find_fastest(const std::vector<CaseSummary>& rows) {
   const auto find_work = [](const CaseSummary& row) {
-    return to_work(make_identity(*row.all.front())).without({"batch_size"});
+    return to_work(row.compared.identity).without({"batch_size"});
   };
   const auto time_of_sample = [](const CaseSummary& row) {
     return row.seconds.value() / std::max(1.0, static_cast<double>(row.all.front()->train_samples));
@@ -122,17 +107,23 @@ std::vector<CaseSummary> find_fastest(const std::vector<CaseSummary>& rows) {
 }
 
 std::vector<Paragraph> describe_speeds(const RunRecord& run, const std::vector<CaseSummary>& rows) {
-  const CaseNames names(run.cases);
-  const std::vector<std::string_view> common = find_common_conditions(run.cases);
+  const std::vector<RowIdentity> identities = make_identities(run.cases);
+  const RowNames names(identities);
+  // Names omit the parameters that are equal in all cases.
+  std::vector<std::string_view> common = {"device", "precision", "execution", "layout", "loader", "protocol"};
+  std::erase_if(common, [&](std::string_view key) {
+    return std::ranges::any_of(identities,
+                               [&](const RowIdentity& row) { return row.at(key) != identities[0].at(key); });
+  });
   const bool is_between_runs = any_between_runs(rows);
   std::size_t known = 0;
   std::vector<Paragraph> lines;
   for (const CaseSummary& row : rows) {
-    std::string text = answer_text(row, names.rows().of(make_identity(*row.good.front()).without(common)));
     const Metric* const main = find_main_metric({&row.compared});
-    const Measured<double> part = is_between_runs && main != nullptr
-                                      ? halfwidth_between_runs(row.compared.find(*main)->costs)
-                                      : row.halfwidth();
+    std::string text =
+        one_line(names.of(row.compared.identity.without(common))) + ": " + answer_text(row, *main);
+    const Measured<double> part =
+        is_between_runs ? halfwidth_between_runs(row.compared.find(*main)->costs) : row.halfwidth();
     if (part.has_value()) ++known;
     if (!run.published) text += " ± " + (part.has_value() ? percent_text(part.value()) : "unknown");
     lines.push_back({std::move(text)});
@@ -210,8 +201,7 @@ void add_details(std::vector<Section>& sections, const RunRecord& run) {
   add_section(sections, "Epoch and step times", repeats_table(run));
   add_section(sections, "Sustained speed", sustained_table(run));
   add_section(sections, "Power meters", sources_table(run));
-  const std::vector<RankRecord>& ranks = run.environment.ranks;
-  if (!ranks.empty()) add_section(sections, "Ranks", folded(record_table(rank_fields(), ranks)));
+  add_section(sections, "Ranks", folded(record_table(rank_fields(), run.environment.ranks)));
   add_section(sections, "How it was measured", mapped(method, to_paragraph));
   add_environment(sections, run);
   for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
@@ -234,11 +224,8 @@ Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& na
     // With weak scaling, the batch size grows with the ranks.
     auto work = row.identity.without({"world_size"});
     if (row.kind == "weak") work = work.without({"batch_size"});
-    const Estimate percent{100 * row.efficiency, row.interval.then([](const Interval& ends) {
-                             return Interval{100 * ends.low, 100 * ends.high};
-                           })};
     add_point(chart.series, (owner.empty() ? "" : owner + ", ") + one_line(names.of(work)) + ", " + row.kind,
-              make_point(static_cast<double>(row.ranks), percent));
+              make_point(static_cast<double>(row.ranks), scaled({row.efficiency, row.interval}, 100)));
   }
   chart.notes = {"Efficiency: throughput of all ranks / (number of ranks x throughput of one rank)"};
   return chart;
@@ -296,8 +283,7 @@ Table run_data(const RunRecord& run, const std::string& name) {
     for (const CaseRecord* c : row.all) {
       std::vector<Cell>& cells = table.rows[static_cast<std::size_t>(c - run.cases.data())];
       cells.push_back(to_cell(row.is_ok() ? row.good.size() : 0));
-      cells.push_back(
-          data_cell(row.between_runs.has_value() ? FieldValue(row.between_runs.value()) : Missing{}));
+      cells.push_back(value_cell(row.between_runs));
     }
   }
   return table;
@@ -305,8 +291,7 @@ Table run_data(const RunRecord& run, const std::string& name) {
 
 void add_run_sections(std::vector<Section>& sections, const NamedRun& one, std::optional<double> price_kwh) {
   Page page = run_page(one.run, one.name, price_kwh);
-  page.sections.insert(page.sections.begin(), Section{"Result", {}});
-  append(page.sections.front().blocks, page.summary);
+  page.sections.insert(page.sections.begin(), {"Result", {page.summary.begin(), page.summary.end()}});
   for (Section& section : page.sections) {
     section.title = one.name + ": " + section.title;
     sections.push_back(std::move(section));

@@ -70,16 +70,6 @@ Cell status_cell(const CaseSummary& row) {
   return cell;
 }
 
-/// Removes sizes from the table that are equal in all rows.
-void shorten_sizes(Table& table, const std::vector<CaseSummary>& rows) {
-  const auto column = std::ranges::find(table.columns, "sizes", &Column::heading) - table.columns.begin();
-  if (column == std::ssize(table.columns)) return;
-  const auto cases = mapped(rows, [](const CaseSummary& row) { return make_identity(*row.all.front()); });
-  const RowNames names(cases);
-  for (std::size_t i = 0; i < cases.size(); ++i)
-    table.rows[i][static_cast<std::size_t>(column)].text = one_line(names.differing_sizes(cases[i]));
-}
-
 std::vector<Field<CaseRecord>> order_fields(const std::vector<CaseSummary>& rows) {
   std::vector<Field<CaseRecord>> fields(case_fields().begin(), case_fields().end());
   const bool are_sequences = std::ranges::all_of(
@@ -99,36 +89,24 @@ std::vector<Field<CaseRecord>> order_fields(const std::vector<CaseSummary>& rows
   return fields;
 }
 
-Cell make_case_cell(const Field<CaseRecord>& field, const CaseSummary& row, double factor,
-                    bool is_between_runs) {
-  if (field.key == "status") return status_cell(row);
-  Cell cell = field_cell(combine(field, row), field, factor);
-  if (field.key == "bottleneck" && cell.text.find(kNoBound) != std::string::npos) cell.text = "unclear";
-  if (field.key != kHalfwidth || !cell.value) return cell;
-  if (is_between_runs && !row.between_runs.has_value()) return {"unknown", {}, "", Tone::kMuted};
-  cell.text = percent_text(*cell.value / 100);
-  cell.text.resize(cell.text.size() - 2);  // The heading contains " %".
-  return cell;
-}
-
-/// Makes a row per case. Notes list fields without any value.
 Table case_rows_table(const std::vector<CaseSummary>& rows) {
+  const auto cases = mapped(rows, [](const CaseSummary& row) { return row.compared.identity; });
+  const RowNames names(cases);
+  const bool is_between_runs = any_between_runs(rows);
+  const auto make_cell = [&](const Field<CaseRecord>& field, const CaseSummary& row, double factor) -> Cell {
+    if (field.key == "status") return status_cell(row);
+    if (field.key == "sizes") return {one_line(names.differing_sizes(row.compared.identity))};
+    Cell cell = field_cell(combine(field, row), field, factor);
+    if (field.key == "bottleneck" && cell.text.find(kNoBound) != std::string::npos) cell.text = "unclear";
+    if (field.key != kHalfwidth || !cell.value) return cell;
+    if (is_between_runs && !row.between_runs.has_value()) return {"unknown", {}, "", Tone::kMuted};
+    cell.text = percent_text(*cell.value / 100);
+    cell.text.resize(cell.text.size() - 2);  // The heading contains " %".
+    return cell;
+  };
   // Reasons come from a successful row: the status of a failed one explains its missing figures.
   const auto ok = std::ranges::find_if(rows, &CaseSummary::is_ok);
-  const CaseSummary& typical = ok == rows.end() ? rows.front() : *ok;
-  const bool is_between_runs = any_between_runs(rows);
-  Columns<CaseSummary> table(rows);
-  for (const Field<CaseRecord>& field : order_fields(rows)) {
-    const std::vector<FieldValue> values =
-        mapped(rows, [&](const CaseSummary& row) { return combine(field, row); });
-    if (!is_shown(field, field.get(CaseRecord{}), values)) continue;
-    const FieldColumn column = make_column(field, values);
-    const auto make_cell = [&](const CaseSummary& row) {
-      return make_case_cell(field, row, column.factor, is_between_runs);
-    };
-    table.add_known(column.column, make_cell, why_absent(combine(field, typical)));
-  }
-  return table.take("", table.absences());
+  return fields_table(order_fields(rows), rows, ok == rows.end() ? rows.front() : *ok, combine, make_cell);
 }
 
 /// Formats a value in a readable unit ("64 GiB", "yes"); empty for missing values and lists of figures.
@@ -187,19 +165,15 @@ Table devices_table(const std::vector<DeviceRecord>& devices) {
   return table;
 }
 
-/// Returns the origin of the files, such as "official".
-Cell find_origin(const DatasetRecord& dataset) {
-  if (dataset.is_synthetic) return {"synthetic", {}, one_line(dataset.note), Tone::kWarning};
-  std::vector<std::string> origins;
-  for (const DataFileRecord& file : dataset.files) add_once(origins, one_line(file.provenance));
-  const std::string text = origins.empty() ? "-" : join(origins);
-  return {text, {}, one_line(dataset.note), text == "official" ? Tone::kGood : Tone::kWarning};
-}
-
 Table datasets_table(const std::vector<DatasetRecord>& datasets) {
   Columns<DatasetRecord> table(datasets);
   table.text("dataset", [](const DatasetRecord& dataset) { return one_line(dataset.name); });
-  table.text("origin", find_origin);
+  table.text("origin", [](const DatasetRecord& dataset) {
+    std::vector<std::string> origins;
+    for (const DataFileRecord& file : dataset.files) add_once(origins, one_line(file.provenance));
+    const std::string text = dataset.is_synthetic ? "synthetic" : origins.empty() ? "-" : join(origins);
+    return Cell{text, {}, one_line(dataset.note), text == "official" ? Tone::kGood : Tone::kWarning};
+  });
   return table.take("Datasets");
 }
 
@@ -225,7 +199,6 @@ CasesTable cases_table(const RunRecord& run) {
   CasesTable made;
   made.table = case_rows_table(rows);
   made.remarks = std::exchange(made.table.notes, {});
-  shorten_sizes(made.table, rows);
   const bool has_failures =
       std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.status != RowStatus::kOk; });
   made.constants = take_constants(made.table, has_failures ? "status" : "");
@@ -243,25 +216,23 @@ Table repeats_table(const RunRecord& run) {
   if (processes.empty()) return {};
   const CaseNames names(run.cases);
   Columns<const CaseRecord*> table(processes);
-  const auto add_seconds = [&](const char* heading, double Summary::*figure) {
-    table.number(heading, "",
-                 [=](const CaseRecord* c) { return duration_cell(epoch_summary(*c).then(figure)); });
-  };
-  const auto add_steps = [&](const char* heading, double part) {
-    table.add_known(
-        {heading, "", true}, [=](const CaseRecord* c) { return duration_cell(step_quantile(*c, part)); },
-        step_quantile(*processes.front(), part).reason());
-  };
   table.text("case", [&](const CaseRecord* c) { return names.one(*c); });
   table.text("timed epochs", [](const CaseRecord* c) {
     return fmt::format("{} of {}", steady_epochs(*c).size(), c->epoch_seconds.size());
   });
-  add_seconds("shortest", &Summary::min);
-  add_seconds("median", &Summary::median);
-  add_seconds("longest", &Summary::max);
+  for (const auto& [heading, figure] :
+       {std::pair{"shortest", &Summary::min}, {"median", &Summary::median}, {"longest", &Summary::max}}) {
+    table.number(heading, "", [member = figure](const CaseRecord* c) {
+      return duration_cell(epoch_summary(*c).then(member));
+    });
+  }
   table.number("sd", "", [](const CaseRecord* c) { return percent_cell(epoch_cv(*c)); });
-  add_steps("step p50", 0.5);
-  add_steps("step p99", 0.99);
+  for (const auto& [heading, part] : {std::pair{"step p50", 0.5}, {"step p99", 0.99}}) {
+    const auto make_cell = [quantile = part](const CaseRecord* c) {
+      return duration_cell(step_quantile(*c, quantile));
+    };
+    table.add_known({heading, "", true}, make_cell, make_cell(processes.front()).note);
+  }
   return table.take("", table.absences());
 }
 
@@ -282,10 +253,9 @@ std::vector<CaseSummary> aggregate_repeats(const RunRecord& run) {
 }
 
 void add_environment(std::vector<Section>& sections, const RunRecord& run) {
-  Table machine;
-  if (!run.published) machine = machine_table("Machine and software", {"value"}, {&run});
-  add_section(sections, "Environment", std::move(machine), devices_table(run.environment.devices),
-              datasets_table(run.environment.datasets));
+  add_section(sections, "Environment",
+              run.published ? Table() : machine_table("Machine and software", {"value"}, {&run}),
+              devices_table(run.environment.devices), datasets_table(run.environment.datasets));
 }
 
 void add_environments(std::vector<Section>& sections, const std::vector<NamedRun>& all) {

@@ -9,7 +9,6 @@
 #include "compare/candidate.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/edit.h"
-#include "gpubench/record/field_table.h"
 #include "gpubench/record/page.h"
 #include "pages/format.h"
 
