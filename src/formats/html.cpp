@@ -166,14 +166,10 @@ std::string contents(const Page& page) {
   return "<nav aria-label=\"Sections\">\n<ul>\n" + items + "</ul>\n</nav>\n";
 }
 
-std::string header(const Page& page) {
+std::string render(const Page& page) {
   std::string summary;
   for (const Paragraph& text : page.summary) summary += paragraph(text);
   if (!summary.empty()) summary = "<div class=\"summary\">\n" + summary + "</div>\n";
-  return fmt::format("<header>\n<h1>{}</h1>\n{}</header>\n", escaped(page.title), summary);
-}
-
-std::string render(const Page& page) {
   std::string sections;
   std::string links = contents(page);
   std::size_t number = 0;
@@ -182,8 +178,10 @@ std::string render(const Page& page) {
     if (!one.title.empty()) sections += std::exchange(links, "");
     sections += section(one, ++number);
   }
-  return fmt::format("{}<body>\n{}<main>\n{}</main>\n<script>{}</script>\n</body>\n</html>\n", head(page),
-                     header(page), sections, page_js());
+  return fmt::format(
+      "{}<body>\n<header>\n<h1>{}</h1>\n{}</header>\n<main>\n{}</main>\n"
+      "<script>{}</script>\n</body>\n</html>\n",
+      head(page), escaped(page.title), summary, sections, page_js());
 }
 
 }  // namespace

@@ -43,25 +43,6 @@ std::string heading(const std::string& marks, const std::string& text) {
   return text.empty() ? "" : marks + " " + markdown(text) + "\n\n";
 }
 
-std::string row_text(const std::vector<Cell>& row, const CellNotes& notes) {
-  std::string text = "|";
-  for (const Cell& cell : row) {
-    const std::string mark = notes.mark(cell);
-    text += fmt::format(" {}{}{} |", markdown(cell.text), mark.empty() ? "" : " ", markdown(mark));
-  }
-  return text + "\n";
-}
-
-std::string format_head(const std::vector<Column>& columns) {
-  std::string names = "|";
-  std::string rule = "|";
-  for (const Column& column : columns) {
-    names += " " + markdown(axis_text({column.heading, column.unit})) + " |";
-    rule += column.is_number ? " ---: |" : " --- |";
-  }
-  return names + "\n" + rule + "\n";
-}
-
 std::string block_text(const Paragraph& paragraph) {
   const bool is_alarming = paragraph.tone == Tone::kWarning || paragraph.tone == Tone::kBad;
   return (is_alarming ? "> " : "") + format_line(paragraph.text) + "\n\n";
@@ -69,8 +50,21 @@ std::string block_text(const Paragraph& paragraph) {
 
 std::string block_text(const Table& table) {
   const CellNotes notes(table);
-  std::string text = heading("###", table.title) + format_head(table.columns);
-  for (const auto& row : table.rows) text += row_text(row, notes);
+  std::string names = "|";
+  std::string rule = "|";
+  for (const Column& column : table.columns) {
+    names += " " + markdown(axis_text({column.heading, column.unit})) + " |";
+    rule += column.is_number ? " ---: |" : " --- |";
+  }
+  std::string text = heading("###", table.title) + names + "\n" + rule + "\n";
+  for (const auto& row : table.rows) {
+    text += "|";
+    for (const Cell& cell : row) {
+      const std::string mark = notes.mark(cell);
+      text += fmt::format(" {}{}{} |", markdown(cell.text), mark.empty() ? "" : " ", markdown(mark));
+    }
+    text += "\n";
+  }
   std::vector<std::string> lines;
   for (const std::string& note : notes.notes())
     lines.push_back(fmt::format("\\[{}\\] {}", lines.size() + 1, markdown(note)));
@@ -83,14 +77,6 @@ std::string block_text(const Chart& chart) {
   return heading("###", chart.title) + "```text\n" + draw_text_chart(chart, kChartColumns) + "```\n\n";
 }
 
-std::string section_text(const Section& section) {
-  std::string text = heading("##", section.title);
-  for (const Block& block : section.blocks) {
-    text += std::visit([](const auto& content) { return block_text(content); }, block);
-  }
-  return text;
-}
-
 std::string render(const Page& page) {
   std::string text = heading("#", page.title);
   for (const Paragraph& paragraph : page.summary) text += block_text(paragraph);
@@ -98,7 +84,9 @@ std::string render(const Page& page) {
   for (const Section& section : text_sections(page.sections)) {
     if (section.is_detail && !is_in_details) text += heading("#", "Details");
     is_in_details = section.is_detail;
-    text += section_text(section);
+    text += heading("##", section.title);
+    for (const Block& block : section.blocks)
+      text += std::visit([](const auto& content) { return block_text(content); }, block);
   }
   // Keep only one newline at the end.
   if (text.ends_with("\n\n")) text.pop_back();

@@ -37,17 +37,6 @@ struct Sheet {
   }
 };
 
-std::string document(const Sheet& sheet, const std::string& title) {
-  const std::string width = px(kWideChart + 2 * kEdge);
-  const std::string height = px(sheet.bottom + kEdge);
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "class=\"chart\" font-family=\"sans-serif\">\n<title>{2}</title>\n<style>{3}</style>\n"
-      "<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n{4}</svg>\n",
-      width, height, escaped(title), chart_css(), sheet.content);
-}
-
 std::string render(const Page& page) {
   Sheet sheet;
   sheet.write(page.title, "title", 1.7);
@@ -59,7 +48,12 @@ std::string render(const Page& page) {
     }
   }
   if (charts == 0) sheet.write("This page has no chart.", "dim", 1);
-  return document(sheet, page.title);
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+      "class=\"chart\" font-family=\"sans-serif\">\n<title>{2}</title>\n<style>{3}</style>\n"
+      "<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n{4}</svg>\n",
+      px(kWideChart + 2 * kEdge), px(sheet.bottom + kEdge), escaped(page.title), chart_css(), sheet.content);
 }
 
 }  // namespace

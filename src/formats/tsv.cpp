@@ -2,15 +2,13 @@
 #include "gpubench/report_writer.h"
 
 namespace gpubench::tsv_plugin {
-namespace {
 
-// Needs no quotes, since plain text has no tabs.
-std::string render(const Page& page) {
-  return delimited(page.data, '\t', [](const std::string& text) { return text; });
+ReportFormat entry_tsv() {
+  // Needs no quotes, since plain text has no tabs.
+  const auto render = [](const Page& page) {
+    return delimited(page.data, '\t', [](const std::string& text) { return text; });
+  };
+  return {"tsv", "all values as tab-separated text", render, true};
 }
-
-}  // namespace
-
-ReportFormat entry_tsv() { return {"tsv", "all values as tab-separated text", render, true}; }
 
 }  // namespace gpubench::tsv_plugin

@@ -47,14 +47,13 @@ TextTable make_grid(const Table& table, const Texts& headings, const Texts& unit
 
 /// Returns the cells as text. Units are in the headings, or below them if the table is too wide.
 TextTable make_grid(const Table& table, std::size_t width) {
-  const auto to_heading = [](const Column& column) { return axis_text({column.heading, column.unit}); };
-  TextTable grid = make_grid(table, mapped(table.columns, to_heading), {});
-  if (grid.width() <= width) return grid;
-  return make_grid(table,
-                   mapped(table.columns, [](const Column& column) { return plain_text(column.heading); }),
-                   mapped(table.columns, [](const Column& column) {
-                     return axis_text({"", column.unit});
-                   }));
+  const auto headings = [&](bool has_heading, bool has_unit) {
+    return mapped(table.columns, [=](const Column& column) {
+      return axis_text({has_heading ? column.heading : "", has_unit ? column.unit : ""});
+    });
+  };
+  TextTable grid = make_grid(table, headings(true, true), {});
+  return grid.width() <= width ? grid : make_grid(table, headings(true, false), headings(false, true));
 }
 
 class TextPage {

@@ -22,11 +22,6 @@ double text_width(const std::string& text) {
   return kCharacterWidth * static_cast<double>(display_width(plain_text(text)));
 }
 
-/// Truncates `text` to `width` pixels.
-std::string shortened(const std::string& text, double width) {
-  return clipped(text, static_cast<std::size_t>(width / kCharacterWidth));
-}
-
 std::string line_between(double x1, double y1, double x2, double y2, std::string_view classes) {
   return fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"{}\"/>\n", px(x1), px(y1), px(x2),
                      px(y2), classes);
@@ -51,7 +46,7 @@ std::string marker(std::size_t series, double x, double y) {
 
 /// Writes `text` clipped to `width` pixels, with the whole text as its tooltip.
 std::string clipped_at(double x, double y, std::string_view classes, const std::string& text, double width) {
-  const std::string shown = shortened(text, width);
+  const std::string shown = clipped(text, static_cast<std::size_t>(width / kCharacterWidth));
   std::string element = text_at(x, y, classes, shown);
   if (shown != plain_text(text))
     element.insert(element.rfind("</text>"), "<title>" + escaped(text) + "</title>");
@@ -84,7 +79,6 @@ Drawing legend(const Chart& chart, double width) {
   return names;
 }
 
-/// Returns a tooltip with series, position and value with interval.
 std::string tooltip(const Chart& chart, const Series& series, const Point& point) {
   const auto with_unit = [](double value, const std::string& unit) {
     return fmt::format("{:.4g}{}{}", value, unit.empty() ? "" : " ", unit);
@@ -106,16 +100,6 @@ Drawing with_axis_below(const std::string& svg, const Scale& scale, double width
   const std::string below =
       clipped_at((scale.from + width) / 2, bottom + 36, "mid", axis_title(scale.axis), width - scale.from);
   return {grid + svg + labels + below, bottom + 44};
-}
-
-std::string draw_axis_left(const Scale& scale, double left, double right) {
-  std::string svg;
-  for (const Tick& tick : scale.ticks) {
-    const double y = scale.at(tick.value);
-    svg += line_between(left, y, right, y, "grid");
-    svg += text_at(left - 8, y + kTextDrop, "end dim", tick.label);
-  }
-  return svg;
 }
 
 std::string draw_line(const Chart& chart, std::size_t series, const Scale& x, const Scale& y) {
@@ -155,7 +139,11 @@ Drawing draw_lines(const Chart& chart, double width) {
   const Scale x(chart.x, places, static_cast<int>((right - left) / tick_width), left, right);
   std::string svg = names.content;
   svg += clipped_at(0, names.height + 10, "", axis_title(chart.y), width);
-  svg += draw_axis_left(y, left, right) + line_between(left, bottom, right, bottom, "axis");
+  for (const Tick& tick : y.ticks) {
+    svg += line_between(left, y.at(tick.value), right, y.at(tick.value), "grid");
+    svg += text_at(left - 8, y.at(tick.value) + kTextDrop, "end dim", tick.label);
+  }
+  svg += line_between(left, bottom, right, bottom, "axis");
   if (chart.baseline)
     svg += line_between(left, y.at(*chart.baseline), right, y.at(*chart.baseline), "baseline");
   for (std::size_t i = 0; i < chart.series.size(); ++i) svg += draw_line(chart, i, x, y);
@@ -210,7 +198,6 @@ Drawing draw_bars(const Chart& chart, double width) {
   const auto columns = static_cast<std::size_t>(width / kCharacterWidth);
   double y = kBetweenBars / 2;
   std::string svg;
-  bool has_hollow = false;
   for (const Bar& bar : bars) {
     if (!bar.group.empty()) svg += clipped_at(0, y += kTextRow, "group", bar.group, width);
     if (!bar.group.empty() && !is_above) y += kBetweenBars;
@@ -219,13 +206,14 @@ Drawing draw_bars(const Chart& chart, double width) {
       svg += clipped_at(0, (y += kTextRow) - 5, "", line, width);
     svg += fmt::format("<g class=\"{}\">{}</g>\n", series_class(bar.series), draw_bar(bar, scale, start, y));
     y += kThickness + kBetweenBars;
-    has_hollow = has_hollow || bar.is_hollow;
   }
   if (bars.empty()) svg += text_at(width / 2, y += kTextRow, "mid dim", "no values");
   svg.insert(0, line_between(start, 0, start, y, chart.baseline ? "baseline" : "axis"));
   Drawing drawing = with_axis_below(svg, scale, width, 0, y);
-  if (has_hollow) drawing.content += text_at(0, drawing.height += kTextRow, "dim", kHollowMeaning);
-  drawing.height += has_hollow ? 6 : 0;
+  if (std::ranges::any_of(bars, &Bar::is_hollow)) {
+    drawing.content += text_at(0, drawing.height + kTextRow, "dim", kHollowMeaning);
+    drawing.height += kTextRow + 6;
+  }
   return drawing;
 }
 

@@ -69,15 +69,14 @@ std::vector<double> list_powers(Range range, double base, int most) {
   return ticks;
 }
 
-bool is_power_of_two(double value) {
-  int exponent = 0;
-  return std::frexp(value, &exponent) == 0.5;
-}
-
 /// Returns about `most` round values. On a logarithmic axis these are powers of two if all `values` are, else
 /// of ten.
 std::vector<double> axis_ticks(const Axis& axis, const std::vector<double>& values, Range range, int most) {
   if (!axis.is_logarithmic) return linear_ticks(range, most);
+  const auto is_power_of_two = [](double value) {
+    int exponent = 0;
+    return std::frexp(value, &exponent) == 0.5;
+  };
   std::vector<double> ticks;
   if (std::ranges::all_of(values, is_power_of_two)) ticks = list_powers(range, 2, most);
   if (ticks.size() >= 2) return ticks;
@@ -147,37 +146,27 @@ std::string format_time(double seconds, const char* format) {
 
 double to_seconds(sys_days day) { return kDay * static_cast<double>(day.time_since_epoch().count()); }
 
-double next_tick(double now, const TimeStep& step) {
-  if (step.months == 0) return now + step.seconds;
-  const sys_days day{std::chrono::days(static_cast<int>(now / kDay))};
-  const sys_days next = year_month_day(day) + months(step.months);
-  return to_seconds(next);
-}
-
-/// Returns the last round time at or before `low`. Weeks begin on Mondays, months on day 1.
-double first_tick(double low, const TimeStep& step) {
-  constexpr double kFirstMonday = 4 * kDay;
-  if (step.months == 0) {
-    const double shift = step.seconds > 6 * kDay ? kFirstMonday : 0;
-    return std::floor((low - shift) / step.seconds) * step.seconds + shift;
-  }
-  const year_month_day day{sys_days{std::chrono::days(static_cast<int>(low / kDay))}};
-  const int month =
-      (static_cast<int>(day.year()) * 12 + static_cast<int>(static_cast<unsigned>(day.month())) - 1) /
-      step.months * step.months;
-  const year_month_day first{std::chrono::year(month / 12),
-                             std::chrono::month(static_cast<unsigned>(month % 12 + 1)), std::chrono::day(1)};
-  return to_seconds(first);
-}
-
+/// Returns at most about `most` round times. Weeks begin on Mondays, months on day 1.
 std::vector<Tick> time_ticks(Range range, int most) {
   const auto* const fits = std::ranges::find_if(
       kTimeSteps, [&](const TimeStep& step) { return (range.high - range.low) / step.seconds <= most; });
   const TimeStep& step = fits == kTimeSteps.end() ? kTimeSteps.back() : *fits;
   std::vector<Tick> ticks;
-  for (double tick = first_tick(range.low, step); tick <= range.high; tick = next_tick(tick, step)) {
-    if (tick >= range.low) ticks.push_back({tick, format_time(tick, step.format)});
+  const auto add = [&](double time) {
+    if (time >= range.low) ticks.push_back({time, format_time(time, step.format)});
+  };
+  if (step.months == 0) {
+    constexpr double kFirstMonday = 4 * kDay;
+    const double shift = step.seconds > 6 * kDay ? kFirstMonday : 0;
+    double time = std::floor((range.low - shift) / step.seconds) * step.seconds + shift;
+    for (; time <= range.high; time += step.seconds) add(time);
+    return ticks;
   }
+  const year_month_day low{sys_days{std::chrono::days(static_cast<int>(range.low / kDay))}};
+  const auto month = low.year() / low.month();
+  const months excess = (month - std::chrono::year(0) / 1) % step.months;
+  for (year_month_day day = (month - excess) / 1; to_seconds(day) <= range.high; day += months(step.months))
+    add(to_seconds(day));
   return ticks;
 }
 

@@ -26,8 +26,8 @@ std::size_t place(const Scale& scale, double value) {
   return static_cast<std::size_t>(std::lround(scale.at(value)));
 }
 
-/// Draws the intervals of points into `lines`, the first on top.
-void draw_intervals(const Chart& chart, const Scale& x, const Scale& y, std::vector<Line>& lines) {
+/// Draws the points over their intervals. Line 0 is the top.
+void draw_points(const Chart& chart, const Scale& x, const Scale& y, std::vector<Line>& lines) {
   for (const Series& series : chart.series) {
     for (const Point& point : series.points) {
       if (!point.low) continue;
@@ -35,17 +35,10 @@ void draw_intervals(const Chart& chart, const Scale& x, const Scale& y, std::vec
         lines.at(row).at(place(x, point.x)) = "│";
     }
   }
-}
-
-void draw_points(const Chart& chart, const Scale& x, const Scale& y, std::vector<Line>& lines) {
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     for (const Point& point : chart.series[i].points)
       lines.at(place(y, point.y)).at(place(x, point.x)) = text_marker(i);
   }
-}
-
-std::string right_aligned(const std::string& text, std::size_t width) {
-  return std::string(width - display_width(text), ' ') + text;
 }
 
 std::string without_trailing_spaces(std::string text) {
@@ -95,7 +88,6 @@ std::string draw_text_bar(const Bar& bar, const Scale& scale, double start, bool
   return text;
 }
 
-/// Draws a line for each bar: name, bar and value.
 std::string draw_text_bars(const Chart& chart, std::size_t width) {
   const std::vector<Bar> bars = list_bars(chart);
   if (bars.empty()) return "";
@@ -133,12 +125,11 @@ std::string draw_text_chart(const Chart& given, std::size_t width) {
   Line labels(kRows);
   for (const Tick& tick : y.ticks) labels.at(place(y, tick.value)) = tick.label;
   if (chart.baseline) std::ranges::fill(lines.at(place(y, *chart.baseline)), "╌");
-  draw_intervals(chart, x, y, lines);
   draw_points(chart, x, y, lines);
   std::string text = text_legend(chart);
   for (std::size_t row = 0; row < kRows; ++row) {
-    const std::string& label = labels[row];
-    text += right_aligned(label + (label.empty() ? "" : " "), left) + (label.empty() ? "│" : "┤") +
+    const std::string label = labels[row] + (labels[row].empty() ? "" : " ");
+    text += std::string(left - display_width(label), ' ') + label + (label.empty() ? "│" : "┤") +
             without_trailing_spaces(join(lines[row], "")) + "\n";
   }
   return text + draw_bottom(x, left, columns);

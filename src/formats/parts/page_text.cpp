@@ -24,21 +24,17 @@ void shorten(Table& table) {
   table.rows.resize(kMostTableRows);
 }
 
-/// Keeps the last point: readers look for the end of a line.
-void thin(std::vector<Point>& points) {
-  const std::size_t stride = (points.size() + kMostChartPoints - 1) / kMostChartPoints;
-  std::size_t kept = 0;
-  for (std::size_t i = (points.size() - 1) % stride; i < points.size(); i += stride) {
-    points[kept++] = points[i];
-  }
-  points.resize(kept);
-}
-
 void shorten(Chart& chart) {
   std::size_t longest = 0;
-  for (Series& series : chart.series) {
-    longest = std::max(longest, series.points.size());
-    if (series.points.size() > kMostChartPoints) thin(series.points);
+  for (auto& [name, points] : chart.series) {
+    longest = std::max(longest, points.size());
+    if (points.size() <= kMostChartPoints) continue;
+    const std::size_t stride = (points.size() + kMostChartPoints - 1) / kMostChartPoints;
+    // Keeps the last point: readers look for the end of a line.
+    std::size_t kept = 0;
+    for (std::size_t i = (points.size() - 1) % stride; i < points.size(); i += stride)
+      points[kept++] = points[i];
+    points.resize(kept);
   }
   if (longest > kMostChartPoints)
     chart.notes.push_back(fmt::format("Lines have up to {} points; at most {}, evenly spaced, are shown.",
