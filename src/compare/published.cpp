@@ -11,29 +11,20 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
+#include "gpubench/record/edit.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {
 
 /// Returns "rtx-2070-super" for "RTX 2070 Super".
-std::string make_slug(const std::string& name) {
+std::string make_slug(std::string name) {
   const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 ? std::tolower(c) : '-'; };
-  std::string slug = name;
-  std::ranges::transform(name, slug.begin(), plain);
-  return slug;
+  std::ranges::transform(name, name.begin(), plain);
+  return name;
 }
 
 using Words = std::vector<std::string_view>;
-
-PublishedRecord publication(const std::string& machine) {
-  return {"times of operations of PyTorch on " + machine + ", from mlx-benchmark",
-          std::string("https://github.com/TristanBilot/mlx-benchmark"),
-          "One call after one warm-up call, in fp32, printed to a hundredth of a millisecond.",
-          "Published by others and not verified. Older tables timed CUDA without waiting for the device, and "
-          "mostly omit the version of PyTorch.",
-          {}};
-}
 
 OpRecord to_row(const Words& words) {
   OpRecord row;
@@ -51,33 +42,34 @@ OpRecord to_row(const Words& words) {
   return row;
 }
 
-struct Publication {
-  std::string name;
-  RunRecord run;
-};
-
 /// Reads one table per machine. The text lists the machines, then a heading, then the figures.
-std::vector<Publication> read_tables(std::string_view text) {
-  std::vector<Publication> tables;
+std::vector<NamedRun> read_tables(std::string_view text) {
+  std::vector<NamedRun> tables;
   for (const std::string_view line : split_fields(text, '\n')) {
     const Words words = split_fields(line, '\t');
     if (line.empty() || words[0] == "slug") continue;
     if (words[0] == "machine") {
-      RunRecord& table = tables.emplace_back(Publication{std::string(words[1]), {}}).run;
+      RunRecord& table = tables.emplace_back(NamedRun{std::string(words[1]), {}}).run;
       table.plan.kind = "table";
-      table.published = publication(std::string(words[2]));
+      table.published = PublishedRecord{
+          "times of operations of PyTorch on " + std::string(words[2]) + ", from mlx-benchmark",
+          std::string("https://github.com/TristanBilot/mlx-benchmark"),
+          "One call after one warm-up call, in fp32, printed to a hundredth of a millisecond.",
+          "Published by others and not verified. Older tables timed CUDA without waiting for the device, and "
+          "mostly omit the version of PyTorch.",
+          {}};
       table.environment.host = words[2].substr(0, words[2].find(" ("));
     } else {
-      std::ranges::find(tables, words[0], &Publication::name)->run.operations.push_back(to_row(words));
+      std::ranges::find(tables, words[0], &NamedRun::name)->run.operations.push_back(to_row(words));
     }
   }
   return tables;
 }
 
-const std::vector<Publication>& publications() {
-  static const std::vector<Publication> all = [] {
-    std::vector<Publication> made = mapped(published_texts(), [](const EmbeddedText& text) {
-      return Publication{std::string(text.name), run_from_json(Json::parse(text.text))};
+const std::vector<NamedRun>& publications() {
+  static const std::vector<NamedRun> all = [] {
+    std::vector<NamedRun> made = mapped(published_texts(), [](const EmbeddedText& text) {
+      return NamedRun{std::string(text.name), run_from_json(Json::parse(text.text))};
     });
     append(made, read_tables(published_ops_texts().front().text));
     return made;
@@ -91,7 +83,7 @@ struct Part {
   std::string device;
 };
 
-std::vector<Part> list_parts(const Publication& whole) {
+std::vector<Part> list_parts(const NamedRun& whole) {
   const bool is_of_ops = whole.run.has_operations();
   const auto devices = is_of_ops ? list_devices(whole.run.operations) : list_devices(whole.run.cases);
   return mapped(devices, [&](const std::string& device) {
@@ -129,7 +121,7 @@ RunRecord take_part(RunRecord run, const std::string& device) {
 }  // namespace
 
 RunRecord published_run(const std::string& name) {
-  for (const Publication& whole : publications()) {
+  for (const NamedRun& whole : publications()) {
     if (whole.name == name) return whole.run;
     for (const Part& part : list_parts(whole)) {
       if (part.name == name) return take_part(whole.run, part.device);
@@ -142,7 +134,7 @@ RunRecord published_run(const std::string& name) {
 
 std::vector<std::string> published_names() {
   std::vector<std::string> names;
-  for (const Publication& whole : publications()) {
+  for (const NamedRun& whole : publications()) {
     names.push_back(whole.name);
     append(names, names_in(list_parts(whole)));
   }
