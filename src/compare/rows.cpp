@@ -21,24 +21,19 @@ namespace {
 
 using Positions = std::vector<std::size_t>;
 
-/// Repeats of a row, at least one.
 template <class Record>
-struct Repetitions {
-  const RunRecord& document;
-  const Record* typical;              ///< First repeat that is ok, else the first repeat.
-  std::vector<const Record*> good{};  ///< Repeats that are ok.
-  bool has_warnings = false;
-};
+using Repeats = std::vector<const Record*>;
 
-/// Returns the energies of the repeats with the scope of the first one.
-std::vector<CaseEnergy> list_energies(const std::vector<const CaseRecord*>& records) {
-  std::vector<CaseEnergy> all;
-  for (const CaseRecord* record : records) {
-    const Measured<CaseEnergy> energy = case_energy(*record);
-    if (energy.has_value() && (all.empty() || all.front().scope == energy.value().scope))
-      all.push_back(energy.value());
+/// Returns the repeats whose energy has the scope of the first one.
+Repeats<CaseRecord> list_metered(const Repeats<CaseRecord>& repeats) {
+  Repeats<CaseRecord> metered;
+  Measured<PowerScope> first;
+  for (const CaseRecord* record : repeats) {
+    const Measured<PowerScope> scope = case_energy(*record).then(&CaseEnergy::scope);
+    if (!first.has_value()) first = scope;
+    if (scope.has_value() && scope == first) metered.push_back(record);
   }
-  return all;
+  return metered;
 }
 
 /// Returns one value for all repeats that have it; the reason of the first repeat if none has it.
@@ -51,16 +46,18 @@ Measured<double> over_repeats(const std::vector<CaseEnergy>& repeats, Measured<d
   return values.empty() ? repeats.front().*member : Measured(reduce(values));
 }
 
-EnergyDetails describe_energy(const std::vector<CaseEnergy>& repeats) {
-  if (repeats.empty()) return {};
-  const CaseEnergy& first = repeats.front();
-  EnergyDetails details{to_string(first.scope), to_string(first.method), first.meter};
-  details.net_joules = over_repeats(repeats, &CaseEnergy::net_joules);
-  details.mean_watts = compute_median(mapped(repeats, &CaseEnergy::mean_watts));
-  details.peak_watts = over_repeats(repeats, &CaseEnergy::peak_watts,
-                                    [](std::span<const double> values) { return std::ranges::max(values); });
-  details.idle_watts = over_repeats(repeats, &CaseEnergy::idle_watts);
-  return details;
+EnergyDetails describe_energy(const Repeats<CaseRecord>& metered) {
+  if (metered.empty()) return {};
+  const std::vector<CaseEnergy> repeats =
+      mapped(metered, [](const CaseRecord* record) { return case_energy(*record).value(); });
+  const auto find_peak = [](std::span<const double> values) { return std::ranges::max(values); };
+  return {.scope = to_string(repeats.front().scope),
+          .method = to_string(repeats.front().method),
+          .meter = repeats.front().meter,
+          .net_joules = over_repeats(repeats, &CaseEnergy::net_joules),
+          .mean_watts = compute_median(mapped(repeats, &CaseEnergy::mean_watts)),
+          .peak_watts = over_repeats(repeats, &CaseEnergy::peak_watts, find_peak),
+          .idle_watts = over_repeats(repeats, &CaseEnergy::idle_watts)};
 }
 
 void add_value(MetricSamples& samples, std::int64_t round, double value) {
@@ -68,45 +65,34 @@ void add_value(MetricSamples& samples, std::int64_t round, double value) {
   samples.costs.push_back(samples.metric->use->is_higher_better ? 1 / value : value);
 }
 
-/// Returns the reason that a publication states for a missing time, else `otherwise`.
-std::string find_reason(const RowRecord& record, const std::string& otherwise) {
-  return record.status_reason.empty() ? otherwise : record.status_reason;
-}
-
 /// Adds the value of a field to the samples; returns the reason if it cannot be compared.
 template <class Record>
 std::string add_field(const Field<Record>& field, const Record& record, MetricSamples& samples) {
   const FieldValue value = field.get(record);
-  if (const Missing* const why = std::get_if<Missing>(&value)) return find_reason(record, why->reason);
+  const auto* const why = std::get_if<Missing>(&value);
   const auto* const count = std::get_if<std::int64_t>(&value);
-  const double number = count != nullptr ? static_cast<double>(*count) : std::get<double>(value);
-  if (!(number > 0) || !std::isfinite(number)) return find_reason(record, "not a number above 0");
-  add_value(samples, record.repeat, number);
-  return "";
-}
-
-/// Returns true if the field is not about energy, or the energy of the record has this scope.
-template <class Record>
-bool is_of_scope(const Field<Record>& field, const Record& record, const std::string& scope) {
-  if constexpr (std::is_same_v<Record, CaseRecord>) {
-    if (field.use->metric_class == MetricClass::kEnergy && !scope.empty())
-      return case_energy(record).then([](const CaseEnergy& one) { return to_string(one.scope); }) == scope;
+  const auto* const number = std::get_if<double>(&value);
+  const double figure = count != nullptr ? static_cast<double>(*count) : number != nullptr ? *number : 0;
+  if (figure > 0 && std::isfinite(figure)) {
+    add_value(samples, record.repeat, figure);
+    return "";
   }
-  return true;
+  // A publication states the reason for a missing time.
+  if (!record.status_reason.empty()) return record.status_reason;
+  return why != nullptr ? why->reason : "not a number above 0";
 }
 
-/// Returns the samples of each metric. Energies count if they have the scope `scope`; empty without energies.
+/// Returns the samples of each metric; of energies those of `metered` repeats, of all repeats if it is empty.
 template <class Record>
-std::vector<MetricSamples> list_samples(const FieldTable<Record>& fields,
-                                        const std::vector<const Record*>& records,
-                                        const std::string& why_none, const std::string& scope = "") {
+std::vector<MetricSamples> list_samples(const FieldTable<Record>& fields, const Repeats<Record>& repeats,
+                                        const Repeats<Record>& metered, const std::string& why_none) {
   std::vector<MetricSamples> all;
   for (const Field<Record>& field : fields) {
     if (!field.use) continue;
     MetricSamples& samples = all.emplace_back(MetricSamples{&field});
+    const bool is_energy = field.use->metric_class == MetricClass::kEnergy && !metered.empty();
     std::string why = why_none;
-    for (const Record* record : records) {
-      if (!is_of_scope(field, *record, scope)) continue;
+    for (const Record* record : is_energy ? metered : repeats) {
       const std::string its_why = add_field(field, *record, samples);
       if (why.empty()) why = its_why;
     }
@@ -137,33 +123,6 @@ void state_energy(const RunRecord& run, std::size_t position, ComparedRow& row) 
     one.estimate = Estimate{known->second, missing("the publication states no interval for the power")};
   }
   if (joules > 0) row.energy = {.scope = "published", .method = "", .meter = "", .mean_watts = watts};
-}
-
-template <class Record>
-Repetitions<Record> list_repetitions(const RunRecord& document, const std::vector<Record>& records,
-                                     const Positions& positions) {
-  Repetitions<Record> repetitions{document, &records[positions.front()]};
-  for (const std::size_t i : positions) {
-    repetitions.has_warnings = repetitions.has_warnings || !records[i].warnings.empty();
-    if (records[i].status == RowStatus::kOk) repetitions.good.push_back(&records[i]);
-  }
-  if (!repetitions.good.empty()) repetitions.typical = repetitions.good.front();
-  return repetitions;
-}
-
-/// Returns the reason for the missing metrics of a failed row.
-std::string why_none(const ComparedRow& row) { return row.is_ok ? "" : "the case ended as " + row.status; }
-
-template <class Record>
-ComparedRow begin_row(const Repetitions<Record>& repetitions, const Positions& positions) {
-  ComparedRow row{make_identity(*repetitions.typical)};
-  row.is_ok = !repetitions.good.empty();
-  row.status = to_string(repetitions.typical->status);
-  row.status_reason = repetitions.typical->status_reason;
-  row.command = make_command(*repetitions.typical);
-  row.processes = std::ssize(repetitions.good);
-  row.failures = std::ssize(positions) - row.processes;
-  return row;
 }
 
 // Conditions of rows and machines.
@@ -222,29 +181,17 @@ Conditions list_parameters(const ParameterTable<Point>& parameters, const FieldT
 
 /// Returns "files 1a2b3c4d", from the checksum of the first file; empty if unknown or synthetic.
 std::string describe_files(const RunRecord& run, const CaseRecord& record) {
-  if (record.is_synthetic) return "";
-  std::string digest;
   for (const DatasetRecord& dataset : run.environment.datasets) {
-    if (dataset.name != record.dataset) continue;
-    for (const DataFileRecord& file : dataset.files) digest += file.sha256.substr(0, 8);
+    if (dataset.name == record.dataset && !dataset.files.empty() && !record.is_synthetic)
+      return "files " + dataset.files.front().sha256.substr(0, 8);
   }
-  return digest.empty() ? "" : "files " + digest.substr(0, 8);
+  return "";
 }
 
-/// Returns "no" if epochs of any repeat have a trend; empty if all repeats have too few epochs.
-std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
-  std::string text;
-  for (const CaseRecord* record : records) {
-    if (text != "no") text = is_steady(*record).then(yes_or_no).value_or(text);
-  }
-  return text;
-}
-
-/// Returns the conditions besides parameters, the most important first.
-Conditions list_facts(const ComparedRow& row, const Repetitions<CaseRecord>& repetitions) {
-  const RunRecord& run = repetitions.document;
-  const CaseRecord& c = *repetitions.typical;
-  const EnergyDetails& energy = row.energy;
+/// Returns the conditions besides parameters, the most important first. `c` is the typical one of the
+/// repeats.
+Conditions list_facts(const RunRecord& run, const CaseRecord& c, const Repeats<CaseRecord>& repeats,
+                      const EnergyDetails& energy, const Condition& disturbed) {
   const auto if_run = [&](const std::string& text) { return run.published ? "" : text; };
   const auto if_energy = [&](const std::string& text) {
     return energy.scope.empty() ? "" : text.empty() ? "not stated" : text;
@@ -258,11 +205,14 @@ Conditions list_facts(const ComparedRow& row, const Repetitions<CaseRecord>& rep
   const bool is_biased = energy.method == to_string(EnergyMethod::kSpikeQ30);
   const bool is_replayed = energy.meter == "replay";  // Not the power of this machine.
   const bool is_unclear = energy.scope == "unknown" || energy.scope == "published";
-  const std::string steadiness = describe_steadiness(repetitions.good);
+  std::string steadiness;  // "no" if epochs of any repeat have a trend; empty if all have too few epochs.
+  for (const CaseRecord* record : repeats) {
+    if (steadiness != "no") steadiness = is_steady(*record).then(yes_or_no).value_or(steadiness);
+  }
   return {
       {"parameters", kRefusedOnAll, if_run(count_text(c.parameters.value_or(0)))},
       {"forward MACs", kRefusedOnAll, if_run(count_text(c.forward_macs.value_or(0)))},
-      {"disturbed", kOnTimeAndEnergy, yes_or_no(repetitions.has_warnings), kFixed, repetitions.has_warnings},
+      disturbed,
       {"stable times", kOnTimeAndEnergy, steadiness, kFixed, steadiness == "no"},
       {"samples per epoch", {kRefused, kRefused, kCaveat, kRefused, kRefused}, count_text(c.train_samples)},
       {"data kind", kOnData, if_run(c.is_synthetic ? "synthetic" : "real"), kFixed, false, "", 0, kSetting},
@@ -277,21 +227,6 @@ Conditions list_facts(const ComparedRow& row, const Repetitions<CaseRecord>& rep
       {"energy method", kOnEnergy, if_energy(is_biased ? energy.method + " (biased upward)" : "unbiased")},
       {"power meter", kOnEnergy, if_energy(is_replayed ? "replay" : "measured"), kFixed, is_replayed},
       {"power sensor", kOnEnergy, energy.meter.empty() ? "" : energy.meter + " of " + model}};
-}
-
-Conditions list_conditions(const ComparedRow& row, const Repetitions<CaseRecord>& repetitions) {
-  Conditions conditions = list_parameters(train_parameters(), case_fields(), *repetitions.typical,
-                                          repetitions.document.published.has_value());
-  append(conditions, list_facts(row, repetitions));
-  return conditions;
-}
-
-Conditions list_conditions(const Repetitions<OpRecord>& repetitions) {
-  Conditions conditions = list_parameters(op_parameters(), op_fields(), *repetitions.typical,
-                                          repetitions.document.published.has_value());
-  conditions.push_back(
-      {"disturbed", kOnTimeAndEnergy, yes_or_no(repetitions.has_warnings), kFixed, repetitions.has_warnings});
-  return conditions;
 }
 
 /// Returns the conditions, the most important first. Cautions put "different" before each name.
@@ -328,37 +263,40 @@ Conditions list_conditions(const Candidate& candidate, const RunRecord& run) {
           {"host threads", kNoEffect, is_cpu(candidate) ? "" : count_text(e.threads)}};
 }
 
-ComparedRow make_case(const RunRecord& run, const Positions& positions) {
-  const auto repetitions = list_repetitions(run, run.cases, positions);
-  ComparedRow row = begin_row(repetitions, positions);
-  row.energy = describe_energy(list_energies(repetitions.good));
-  row.metrics = list_samples(case_fields(), repetitions.good, why_none(row), row.energy.scope);
-  if (run.published && row.is_ok) state_energy(run, positions.front(), row);
-  row.conditions = list_conditions(row, repetitions);
-  return row;
-}
-
-ComparedRow make_op(const RunRecord& ops, const Positions& positions) {
-  const auto repetitions = list_repetitions(ops, ops.operations, positions);
-  ComparedRow row = begin_row(repetitions, positions);
-  row.flop = repetitions.typical->flop;
-  row.metrics = list_samples(op_fields(), repetitions.good, why_none(row));
-  row.conditions = list_conditions(repetitions);
-  return row;
-}
-
-/// Sets the start times of the device's first and last row.
-void set_starts(const RunRecord& run, Candidate& candidate) {
-  if (run.has_operations() && run.tool.finished_at.has_value()) {
-    candidate.first_start = run.tool.started_at;
-    candidate.last_start = run.tool.finished_at.value();
+/// Makes the row of the records at these positions.
+template <class Record>
+ComparedRow make_row(const RunRecord& run, const std::vector<Record>& records, const Positions& positions) {
+  Repeats<Record> good;
+  bool has_warnings = false;
+  for (const std::size_t i : positions) {
+    has_warnings = has_warnings || !records[i].warnings.empty();
+    if (records[i].status == RowStatus::kOk) good.push_back(&records[i]);
   }
-  for (const CaseRecord& row : run.cases) {
-    if (row.device != candidate.device.name || !row.started_at.has_value()) continue;
-    const std::string& start = row.started_at.value();
-    if (candidate.first_start.empty() || start < candidate.first_start) candidate.first_start = start;
-    candidate.last_start = std::max(candidate.last_start, start);
+  const Record& typical = good.empty() ? records[positions.front()] : *good.front();
+  ComparedRow row{make_identity(typical)};
+  row.command = make_command(typical);
+  row.is_ok = !good.empty();
+  row.status = to_string(typical.status);
+  row.status_reason = typical.status_reason;
+  row.processes = std::ssize(good);
+  row.failures = std::ssize(positions) - row.processes;
+  const std::string why_none = row.is_ok ? "" : "the case ended as " + row.status;
+  const Condition disturbed{"disturbed", kOnTimeAndEnergy, yes_or_no(has_warnings), kFixed, has_warnings};
+  const bool is_published = run.published.has_value();
+  if constexpr (std::is_same_v<Record, CaseRecord>) {
+    const Repeats<Record> metered = list_metered(good);
+    row.energy = describe_energy(metered);
+    row.metrics = list_samples(case_fields(), good, metered, why_none);
+    if (is_published && row.is_ok) state_energy(run, positions.front(), row);
+    row.conditions = list_parameters(train_parameters(), case_fields(), typical, is_published);
+    append(row.conditions, list_facts(run, typical, good, row.energy, disturbed));
+  } else {
+    row.flop = typical.flop;
+    row.metrics = list_samples(op_fields(), good, {}, why_none);
+    row.conditions = list_parameters(op_parameters(), op_fields(), typical, is_published);
+    row.conditions.push_back(disturbed);
   }
+  return row;
 }
 
 /// Returns the candidate without rows.
@@ -379,19 +317,27 @@ Candidate make_candidate(const RunRecord& run, const std::string& file, const st
   candidate.scaling = compute_scaling(run);
   std::erase_if(candidate.scaling,
                 [&](const ScalingRow& row) { return row.identity.at("device") != device; });
-  set_starts(run, candidate);
+  if (run.has_operations() && run.tool.finished_at.has_value()) {
+    candidate.first_start = run.tool.started_at;
+    candidate.last_start = run.tool.finished_at.value();
+  }
+  for (const CaseRecord& row : run.cases) {
+    const std::string start = row.device == device ? row.started_at.value_or("") : "";
+    if (start.empty()) continue;
+    if (candidate.first_start.empty() || start < candidate.first_start) candidate.first_start = start;
+    candidate.last_start = std::max(candidate.last_start, start);
+  }
   return candidate;
 }
 
 }  // namespace
 
 std::vector<ComparedRow> make_rows(const RunRecord& run) {
-  if (run.has_operations()) {
-    return mapped(group_repeats(make_identities(run.operations)),
-                  [&](const Positions& positions) { return make_op(run, positions); });
-  }
-  return mapped(group_repeats(make_identities(run.cases)),
-                [&](const Positions& positions) { return make_case(run, positions); });
+  const auto make_all = [&](const auto& records) {
+    return mapped(group_repeats(make_identities(records)),
+                  [&](const Positions& positions) { return make_row(run, records, positions); });
+  };
+  return run.has_operations() ? make_all(run.operations) : make_all(run.cases);
 }
 
 void set_estimate(MetricSamples& samples, const std::string& why_none) {
