@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <initializer_list>
 #include <set>
 
 #include <fmt/format.h>
@@ -24,13 +23,6 @@ bool are_alike(const Condition& one, const Condition& other) {
   if (one.amount > 0 && other.amount > 0)
     return std::abs(one.amount - other.amount) <= kTolerance * std::max(one.amount, other.amount);
   return one.value == other.value;
-}
-
-template <class Record>
-void append_metrics(const FieldTable<Record>& fields, std::vector<const Metric*>& metrics) {
-  for (const Field<Record>& field : fields) {
-    if (field.use) metrics.push_back(&field);
-  }
 }
 
 /// Returns "laptop" for "laptop.json".
@@ -67,18 +59,6 @@ bool has_rounds(const Candidate& candidate) {
   });
 }
 
-/// Returns a caution for runs of one host in sequence, since repeats do not show changes between the runs.
-std::vector<Difference> order_difference(const Candidate& left, const Candidate& right) {
-  const bool is_one_host = left.host == right.host;
-  if (!is_one_host || find_measuring(left, right) != Measuring::kApart) return {};
-  if (!has_rounds(left) || !has_rounds(right)) return {};
-  const bool is_left_first = is_before(left, right);
-  return {{"order of measuring",
-           is_left_first ? "ran first" : "ran afterwards",
-           is_left_first ? "ran afterwards" : "ran first",
-           {kCaveat, kComparable, kComparable, kComparable, kCaveat}}};
-}
-
 /// Returns "precision amp-bf16" or "variant B" in interleaved runs, or the file if others have the same
 /// device.
 std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {
@@ -87,8 +67,8 @@ std::string describe_distinction(const Candidate& one, const std::vector<Candida
     if (!are_interleaved(one, other)) continue;
     std::vector<Difference> found;
     for (std::size_t i = 0; i < std::min(one.rows.size(), other.rows.size()); ++i)
-      append(found, differences(one.rows[i], other.rows[i]));
-    append(found, differences(one, other));
+      append(found, compare_conditions(one.rows[i].conditions, other.rows[i].conditions));
+    append(found, compare_conditions(one.conditions, other.conditions));
     for (const Difference& difference : found) {
       if (difference.is_choice) add_once(choices, difference.what + " " + difference.left);
     }
@@ -121,33 +101,22 @@ std::vector<Difference> compare_conditions(const Conditions& left, const Conditi
   return all;
 }
 
-Comparability comparability_on(MetricClass metric_class, const std::vector<Difference>& differences) {
-  Comparability worst = kComparable;
-  for (const Difference& difference : differences) worst = std::max(worst, difference.on(metric_class));
-  return worst;
-}
-
 std::string setting_name(std::string_view condition) {
   std::string name;
   for (const unsigned char c : condition) name += c == ' ' ? '-' : static_cast<char>(std::tolower(c));
   return name;
 }
 
-std::string to_string(MetricClass metric_class) {
-  constexpr std::array kNames = {"time", "start-up", "memory", "quality", "energy", "latency"};
-  return kNames[static_cast<std::size_t>(metric_class)];
-}
-
-std::string to_string(Comparability comparability) {
-  constexpr std::array kNames = {"comparable", "caution", "refused"};
-  return kNames[static_cast<std::size_t>(comparability)];
-}
-
 const std::vector<const Metric*>& all_metrics() {
   static const std::vector<const Metric*> all = [] {
     std::vector<const Metric*> metrics;
-    append_metrics(case_fields(), metrics);
-    append_metrics(op_fields(), metrics);
+    const auto add_from = [&](const auto& fields) {
+      for (const auto& field : fields) {
+        if (field.use) metrics.push_back(&field);
+      }
+    };
+    add_from(case_fields());
+    add_from(op_fields());
     return metrics;
   }();
   return all;
@@ -170,8 +139,6 @@ const Metric& find_metric(const std::string& key, const std::string& option) {
   return **found;
 }
 
-const MetricSamples* ComparedRow::find(const Metric& metric) const { return find(metric.key); }
-
 std::vector<const Metric*> find_metrics(const std::string& word, const std::string& option) {
   std::vector<const Metric*> metrics = all_metrics();
   std::erase_if(metrics, [&](const Metric* metric) { return to_string(metric->use->metric_class) != word; });
@@ -184,8 +151,6 @@ const MetricSamples* ComparedRow::find(std::string_view key) const {
       std::ranges::find(metrics, key, [](const MetricSamples& one) { return one.metric->key; });
   return found == metrics.end() ? nullptr : &*found;
 }
-
-Measured<Estimate> ComparedRow::estimate(const Metric& metric) const { return estimate(metric.key); }
 
 Measured<Estimate> ComparedRow::estimate(std::string_view key) const {
   const MetricSamples* const samples = find(key);
@@ -222,9 +187,8 @@ std::vector<CandidateRow> list_rows(const std::vector<Candidate>& candidates) {
 void set_price(std::vector<Candidate>& all, const std::string& name, double per_hour) {
   bool is_known = false;
   for (Candidate& one : all) {
-    const std::initializer_list<std::string> names = {one.name, one.file, file_stem(one), one.host,
-                                                      one.device.name};
-    if (std::ranges::find(names, name) == names.end()) continue;
+    const std::string names[] = {one.name, one.file, file_stem(one), one.host, one.device.name};
+    if (std::ranges::find(names, name) == std::end(names)) continue;
     one.price_per_hour = per_hour;
     is_known = true;
   }
@@ -274,19 +238,19 @@ std::string full_name(const Candidate& candidate) {
   return parts.empty() ? candidate.name : fmt::format("{} ({})", candidate.name, join(parts));
 }
 
-std::vector<Difference> all_differences(const Candidate& left, const Candidate& right) {
-  return compare_conditions(left.conditions, right.conditions, are_interleaved(left, right));
-}
-
 std::vector<Difference> differences(const Candidate& left, const Candidate& right) {
-  std::vector<Difference> found = all_differences(left, right);
+  std::vector<Difference> found =
+      compare_conditions(left.conditions, right.conditions, are_interleaved(left, right));
   std::erase_if(found, [](const Difference& one) { return one.effect == kNoEffect && !one.is_choice; });
-  append(found, order_difference(left, right));
+  // Repeats do not show changes of a machine between runs in sequence.
+  const bool is_in_sequence = left.host == right.host && find_measuring(left, right) == Measuring::kApart;
+  if (!is_in_sequence || !has_rounds(left) || !has_rounds(right)) return found;
+  const bool is_left_first = is_before(left, right);
+  found.push_back({"order of measuring",
+                   is_left_first ? "ran first" : "ran afterwards",
+                   is_left_first ? "ran afterwards" : "ran first",
+                   {kCaveat, kComparable, kComparable, kComparable, kCaveat}});
   return found;
-}
-
-std::vector<Difference> differences(const ComparedRow& left, const ComparedRow& right, bool allows_choices) {
-  return compare_conditions(left.conditions, right.conditions, allows_choices);
 }
 
 void name_candidates(std::vector<Candidate>& all) {
@@ -295,12 +259,11 @@ void name_candidates(std::vector<Candidate>& all) {
     return machine_name(one) == machine_name(all.front()) && is_same_file(one, all.front());
   };
   const bool is_one_machine = std::ranges::all_of(all, is_of_first);
-  const auto lists = mapped(all, [&](const Candidate& one) { return list_names(one, is_one_machine); });
   for (std::size_t choice = 0; choice < kNameChoices; ++choice) {
     std::set<std::string> unlike;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i].name = lists[i][choice];
-      if (!all[i].name.empty()) unlike.insert(all[i].name);
+    for (Candidate& one : all) {
+      one.name = list_names(one, is_one_machine)[choice];
+      if (!one.name.empty()) unlike.insert(one.name);
     }
     if (unlike.size() == all.size()) return;
   }

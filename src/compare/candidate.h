@@ -3,6 +3,7 @@
 // rules.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
+#include "gpubench/record/names.h"
 #include "gpubench/record/parameter.h"
 #include "gpubench/record/row_identity.h"
 #include "gpubench/record/run_record.h"
@@ -55,10 +57,10 @@ struct Difference {
 /// Name of the condition of files whose checksum does not match their content.
 inline constexpr std::string_view kChangedFile = "changed file";
 
-/// Compares conditions by position: both sides have the list of their kind of row. Choices have no effect if
-/// they are allowed.
+/// Compares conditions by position: both sides have the list of their kind of row, or of candidates. Choices
+/// have no effect if they are allowed.
 std::vector<Difference> compare_conditions(const Conditions& left, const Conditions& right,
-                                           bool allows_choices);
+                                           bool allows_choices = false);
 
 /// Returns the value of a condition of a row or a candidate; empty if it is unknown.
 template <class Owner>
@@ -67,14 +69,14 @@ std::string find_condition(const Owner& owner, std::string_view name) {
   return found == owner.conditions.end() ? "" : found->value;
 }
 
-/// Returns the worst effect of any of `differences` on metrics of the class.
-Comparability comparability_on(MetricClass metric_class, const std::vector<Difference>& differences);
-
 /// Returns the option value that names a setting: "thread-count".
 std::string setting_name(std::string_view condition);
 
-std::string to_string(MetricClass metric_class);
-std::string to_string(Comparability comparability);
+inline constexpr std::array kMetricClassNames{"time", "start-up", "memory", "quality", "energy", "latency"};
+constexpr EnumNames<MetricClass> enum_names(MetricClass) { return {"class", kMetricClassNames}; }
+
+inline constexpr std::array kComparabilityNames{"comparable", "caution", "refused"};
+constexpr EnumNames<Comparability> enum_names(Comparability) { return {"effect", kComparabilityNames}; }
 
 /// A metric: a derived field of cases or operations with MetricUse. Identified by its address.
 using Metric = FieldFacts;
@@ -135,10 +137,10 @@ struct ComparedRow {
   EnergyDetails energy{};
 
   /// Returns the samples of a metric; null if the row's kind lacks it.
-  const MetricSamples* find(const Metric& metric) const;
+  const MetricSamples* find(const Metric& metric) const { return find(metric.key); }
   const MetricSamples* find(std::string_view key) const;
   /// Returns the estimate of a metric; missing if the row's kind lacks it.
-  Measured<Estimate> estimate(const Metric& metric) const;
+  Measured<Estimate> estimate(const Metric& metric) const { return estimate(metric.key); }
   Measured<Estimate> estimate(std::string_view key) const;
 };
 
@@ -219,15 +221,8 @@ std::string full_name(const Candidate& candidate);
 /// Version in documents with measurements of another program.
 inline constexpr const char* kAnotherProgram = "another program";
 
-/// Returns the differences between machines and set-ups. Choices of variants in interleaved runs have no
-/// effect.
+/// Returns the differences between machines and set-ups that have an effect or are choices, and the order of
+/// measuring. Choices of variants in interleaved runs have no effect.
 std::vector<Difference> differences(const Candidate& left, const Candidate& right);
-
-/// Returns all differences, also those without effect such as host names, but not the order of measuring.
-std::vector<Difference> all_differences(const Candidate& left, const Candidate& right);
-
-/// Returns the differences between rows.
-std::vector<Difference> differences(const ComparedRow& left, const ComparedRow& right,
-                                    bool allows_choices = false);
 
 }  // namespace gpubench

@@ -17,10 +17,7 @@ namespace gpubench {
 namespace {
 
 Missing unknown_between_runs(const RowRatio& row) {
-  for (const auto& [candidate, samples] :
-       {std::pair{row.base.candidate, row.over}, {row.other.candidate, row.under}}) {
-    if (candidate->is_history) return samples->noise.why();
-  }
+  if (row.measuring == Measuring::kHistory) return row.noise().why();
   if (row.base.candidate->published || row.other.candidate->published)
     return missing("published values have no interval");
   const std::size_t fewer = std::min(row.over->size(), row.under->size());
@@ -56,36 +53,8 @@ std::vector<double> means_in(const std::vector<std::int64_t>& rounds, const Samp
 
 /// Returns the ratio of medians. Needs three processes per side.
 Estimate ratio_of_processes(const std::vector<double>& over, const std::vector<double>& under,
-                            Measuring measuring) {
-  return measuring == Measuring::kApart ? ratio_of_stretches(over, under) : ratio_of_medians(over, under);
-}
-
-/// Returns the 95 % half-width of the logarithm of a new run over the level of the earlier runs, if known.
-std::optional<double> compute_noise_arm(const RowRatio& row) {
-  const Measured<RunNoise>& noise = row.base.candidate->is_history ? row.over->noise : row.under->noise;
-  if (row.measuring != Measuring::kHistory || !noise.has_value()) return std::nullopt;
-  const auto runs = static_cast<double>(noise.value().runs);
-  return kNormalScore * student_factor(runs - 1) * noise.value().deviation * std::sqrt(1 + 1 / runs);
-}
-
-/// Returns the degrees of freedom of the interval of a ratio of two rows.
-double compute_freedom(const RowRatio& row) {
-  if (!row.ratio.interval.has_value()) return 0;
-  if (row.measuring == Measuring::kInterleaved)
-    return static_cast<double>(std::min(row.over->size(), row.under->size()) - 1);
-  if (row.measuring == Measuring::kHistory)
-    return static_cast<double>((row.base.candidate->is_history ? row.over : row.under)->noise.value().runs -
-                               1);
-  return freedom_of_ratio(row.over->costs, row.under->costs, row.measuring == Measuring::kApart);
-}
-
-/// Adds the half-width `arm`, in logarithms, to the interval. Independent deviations add as squares.
-Estimate widened(const Estimate& estimate, double arm) {
-  if (!(estimate.value > 0)) return estimate;
-  const Interval known = estimate.interval.value_or({estimate.value, estimate.value});
-  const auto widen = [&](double ratio) { return std::exp(std::hypot(std::max(0.0, std::log(ratio)), arm)); };
-  return {estimate.value, Interval{estimate.value / widen(estimate.value / known.low),
-                                   estimate.value * widen(known.high / estimate.value)}};
+                            bool is_apart) {
+  return is_apart ? ratio_of_stretches(over, under) : ratio_of_medians(over, under);
 }
 
 Estimate interleaved_ratio(const Samples& over, const Samples& under, double measured) {
@@ -107,26 +76,16 @@ Estimate moved_to(double value, const Estimate& estimate) {
 
 /// Returns the counterpart of `candidate` among the first `count` candidates.
 const Candidate& base_for(const Candidate& candidate, const std::vector<Candidate>& all, std::size_t count) {
-  const std::span first(all.data(), count);
-  const auto same = std::ranges::find_if(
-      first, [&](const Candidate& one) { return one.device.name == candidate.device.name; });
-  if (same != first.end()) return *same;
-  const auto alike =
-      std::ranges::find_if(first, [&](const Candidate& one) { return is_cpu(one) == is_cpu(candidate); });
-  return alike != first.end() ? *alike : all.front();
+  const auto unlikeness = [&](const Candidate& one) {
+    return one.device.name == candidate.device.name ? 0 : is_cpu(one) == is_cpu(candidate) ? 1 : 2;
+  };
+  return *std::ranges::min_element(std::span(all).first(count), {}, unlikeness);
 }
 
 using Rows = std::vector<const ComparedRow*>;
 
 Rows pointers_to(const std::vector<ComparedRow>& rows) {
   return mapped(rows, [](const ComparedRow& row) { return &row; });
-}
-
-/// Returns the work of a row. The arithmetic of a sample does not depend on the data, so that publications,
-/// of which only the throughput is compared, match any dataset.
-RowIdentity find_work(const ComparedRow& row, bool is_published) {
-  const RowIdentity work = to_work(row.identity);
-  return is_published ? work.without({"dataset"}) : work;
 }
 
 /// Returns the distance between the modes of two rows of the same work; 0 for equal modes.
@@ -156,8 +115,10 @@ bool have_unlike_epochs(const Pair& pair) {
 
 /// Returns the reason if the metric cannot be compared, else an empty text.
 std::string find_obstacle(const Metric& metric, const Pair& pair) {
-  if (pair.base == nullptr) return fmt::format("{} has no such case", pair.owner->base->name);
-  if (pair.other == nullptr) return fmt::format("{} has no such case", pair.owner->other->name);
+  const CandidateRow sides[] = {{pair.owner->base, pair.base}, {pair.owner->other, pair.other}};
+  for (const auto& [candidate, row] : sides) {
+    if (row == nullptr) return candidate->name + " has no such case";
+  }
   for (const auto* differences : {&pair.differences, &pair.owner->differences}) {
     for (const Difference& difference : *differences) {
       if (!pair.owner->is_forced && difference.on(metric.use->metric_class) == Comparability::kRefused)
@@ -166,12 +127,21 @@ std::string find_obstacle(const Metric& metric, const Pair& pair) {
   }
   // Even a forced comparison must not compare the epochs of unequal work.
   if (metric.use->is_per_epoch && have_unlike_epochs(pair)) return "different data or samples per epoch";
+  for (const auto& [candidate, row] : sides) {
+    const Measured<Estimate> estimate = row->estimate(metric);
+    if (!estimate.has_value()) return candidate->name + ": " + estimate.reason();
+  }
   return "";
 }
 
-bool have_one_sensor(const CandidateRow& left, const CandidateRow& right) {
-  return left.candidate->device.model == right.candidate->device.model &&
-         left.row->energy.meter == right.row->energy.meter;
+Measured<RowRatio> find_main_ratio(const Pair& pair) {
+  Measured<RowRatio> ratio = missing("no such case");
+  for (const Metric* metric : main_metrics()) {
+    // The last main metric, the time, is the one that each kind of row has.
+    const bool is_of_kind = pair.any().find(*metric) != nullptr;
+    if (is_of_kind && (ratio = find_ratio(metric, pair)).has_value()) break;
+  }
+  return ratio;
 }
 
 /// Adds the ratio of `fast` to the most similar row of `base`: same work, in `precision`.
@@ -192,16 +162,14 @@ void add_gain(std::vector<RowRatio>& gains, const Candidate& base, const Candida
   if (metric != nullptr) gains.push_back(make_ratio({&base, slow}, fast, *metric));
 }
 
-bool is_of_publication(const Candidate& base, const Candidate& other) {
-  return base.published.has_value() || other.published.has_value();
-}
-
-std::vector<Pair> pair_rows(const Candidate& base, const Candidate& other) {
+std::vector<Pair> pair_rows(const CandidatePair& versus) {
+  const std::vector<ComparedRow>& base = versus.base->rows;
+  const std::vector<ComparedRow>& other = versus.other->rows;
   // Variants of interleaved runs may differ in anything, so their rows are paired by position.
-  if (!are_interleaved(base, other) || base.rows.size() != other.rows.size())
-    return match_rows(pointers_to(base.rows), pointers_to(other.rows), is_of_publication(base, other));
+  if (!versus.is_interleaved() || base.size() != other.size())
+    return match_rows(versus, pointers_to(base), pointers_to(other));
   std::vector<Pair> pairs;
-  for (std::size_t i = 0; i < base.rows.size(); ++i) pairs.push_back({&base.rows[i], &other.rows[i]});
+  for (std::size_t i = 0; i < base.size(); ++i) pairs.push_back({&base[i], &other[i]});
   return pairs;
 }
 
@@ -221,21 +189,13 @@ double compute_margin(const Candidate& one, const Candidate& other) {
 }
 
 std::string outcome_word(Outcome outcome, double margin, MetricClass metric_class) {
+  if (outcome == Outcome::kUnknown) return "unknown";
+  if (outcome == Outcome::kInconclusive) return "inconclusive";
+  if (outcome == Outcome::kEqual) return "equal within " + percent_text(margin);
   const bool is_time = metric_class == MetricClass::kTime || metric_class == MetricClass::kLatency ||
                        metric_class == MetricClass::kStartup;
-  switch (outcome) {
-    case Outcome::kBetter:
-      return is_time ? "faster" : "better";
-    case Outcome::kWorse:
-      return is_time ? "slower" : "worse";
-    case Outcome::kEqual:
-      return "equal within " + percent_text(margin);
-    case Outcome::kInconclusive:
-      return "inconclusive";
-    case Outcome::kUnknown:
-      break;
-  }
-  return "unknown";
+  if (outcome == Outcome::kBetter) return is_time ? "faster" : "better";
+  return is_time ? "slower" : "worse";
 }
 
 RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, const Metric& metric,
@@ -244,19 +204,24 @@ RowRatio make_ratio(const CandidateRow& base, const CandidateRow& other, const M
   row.measuring = measuring.value_or(find_measuring(*base.candidate, *other.candidate));
   const std::vector<double>& over = row.over->costs;
   const std::vector<double>& under = row.under->costs;
-  const double measured = compute_median(over) / compute_median(under);
-  const bool is_of_history = row.measuring == Measuring::kHistory;
-  if (row.measuring == Measuring::kInterleaved)
-    row.ratio = interleaved_ratio({row.over}, {row.under}, measured);
-  else if (!is_of_history && std::min(over.size(), under.size()) >= kFewestForInterval)
-    row.ratio = ratio_of_processes(over, under, row.measuring);
-  else
-    row.ratio = {measured, unknown_between_runs(row)};
-  if (const std::optional<double> arm = compute_noise_arm(row)) {
-    row.noise_arm = *arm;
-    row.ratio = widened(row.ratio, *arm);
+  const std::size_t fewer = std::min(over.size(), under.size());
+  row.ratio = {compute_median(over) / compute_median(under), unknown_between_runs(row)};
+  if (row.measuring == Measuring::kHistory) {
+    if (!row.noise().has_value()) return row;
+    const RunNoise& noise = row.noise().value();
+    const auto runs = static_cast<double>(noise.runs);
+    row.freedom = runs - 1;
+    row.noise_arm = kNormalScore * student_factor(runs - 1) * noise.deviation * std::sqrt(1 + 1 / runs);
+    const double growth = std::exp(row.noise_arm);
+    row.ratio.interval = Interval{row.ratio.value / growth, row.ratio.value * growth};
+  } else if (row.measuring == Measuring::kInterleaved) {
+    row.ratio = interleaved_ratio({row.over}, {row.under}, row.ratio.value);
+    if (row.ratio.interval.has_value()) row.freedom = static_cast<double>(fewer - 1);
+  } else if (fewer >= kFewestForInterval) {
+    const bool is_apart = row.measuring == Measuring::kApart;
+    row.ratio = ratio_of_processes(over, under, is_apart);
+    if (row.ratio.interval.has_value()) row.freedom = freedom_of_ratio(over, under, is_apart);
   }
-  row.freedom = compute_freedom(row);
   return row;
 }
 
@@ -265,18 +230,15 @@ Estimate compute_mean(std::span<const RowRatio> rows) {
   const Samples over = mapped(rows, &RowRatio::over);
   const Samples under = mapped(rows, &RowRatio::under);
   const Estimate of_rows = compute_geometric_mean(mapped(rows, &RowRatio::ratio));
-  const auto is_of_history = [](const RowRatio& row) { return row.measuring == Measuring::kHistory; };
-  if (!of_rows.interval.has_value() || std::ranges::any_of(rows, is_of_history)) return of_rows;
-  const auto is_of_all = [&](Measuring how) {
-    return std::ranges::all_of(rows, [how](const RowRatio& row) { return row.measuring == how; });
-  };
-  if (is_of_all(Measuring::kInterleaved))
+  const auto count = [&](Measuring how) { return std::ranges::count(rows, how, &RowRatio::measuring); };
+  if (!of_rows.interval.has_value() || count(Measuring::kHistory) > 0) return of_rows;
+  if (count(Measuring::kInterleaved) == std::ssize(rows))
     return moved_to(of_rows.value, interleaved_ratio(over, under, of_rows.value));
   const std::vector<double> above = means_in(shared_rounds(over), over);
   const std::vector<double> below = means_in(shared_rounds(under), under);
   if (std::min(above.size(), below.size()) < kFewestForInterval) return of_rows;
-  const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
-  return moved_to(of_rows.value, ratio_of_processes(above, below, measuring));
+  const bool may_be_apart = count(Measuring::kMixed) < std::ssize(rows);
+  return moved_to(of_rows.value, ratio_of_processes(above, below, may_be_apart));
 }
 
 std::vector<double> ratio_values(std::span<const RowRatio> rows) {
@@ -291,17 +253,16 @@ Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optio
   name_candidates(all);
   for (Candidate& candidate : all) candidate.equality_margin = equality_margin;
   if (all.empty()) return comparison;
-  const auto second_file = std::ranges::find_if_not(
-      all, [&](const Candidate& candidate) { return is_same_file(candidate, all.front()); });
-  const auto first_file = static_cast<std::size_t>(second_file - all.begin());
-  const bool is_one_file = second_file == all.end();
-  for (std::size_t i = is_one_file ? 1 : first_file; i < all.size(); ++i) {
-    const Candidate& base = is_one_file ? all.front() : base_for(all[i], all, first_file);
+  const auto is_of_first = [&](const Candidate& one) { return is_same_file(one, all.front()); };
+  const auto of_first = static_cast<std::size_t>(std::ranges::find_if_not(all, is_of_first) - all.begin());
+  const bool is_one_file = of_first == all.size();
+  for (std::size_t i = is_one_file ? 1 : of_first; i < all.size(); ++i) {
+    const Candidate& base = is_one_file ? all.front() : base_for(all[i], all, of_first);
     comparison.versus_baseline.push_back({&base, &all[i], is_forced, differences(base, all[i])});
   }
   for (CandidatePair& versus : comparison.versus_baseline) {
-    versus.pairs = mapped(pair_rows(*versus.base, *versus.other),
-                          [&](const Pair& pair) { return owned_by(versus, pair); });
+    versus.pairs = mapped(pair_rows(versus),
+                          [&](const Pair& pair) { return compare_rows(versus, pair.base, pair.other); });
   }
   return comparison;
 }
@@ -314,14 +275,20 @@ RowIdentity to_work(const RowIdentity& identity) {
   return RowIdentity(std::move(parts));
 }
 
-std::vector<Pair> match_rows(const Rows& base, const Rows& other, bool is_published) {
+std::vector<Pair> match_rows(const CandidatePair& owner, const Rows& base, const Rows& other) {
+  // The arithmetic of a sample does not depend on the data, so that publications, of which only the
+  // throughput is compared, match any dataset.
+  const auto find_work = [&](const ComparedRow& row) {
+    const RowIdentity work = to_work(row.identity);
+    return owner.is_published() ? work.without({"dataset"}) : work;
+  };
   std::vector<Pair> pairs = mapped(base, [](const ComparedRow* row) { return Pair{row}; });
   std::map<RowIdentity, Rows> left;
-  for (const ComparedRow* row : other) left[find_work(*row, is_published)].push_back(row);
+  for (const ComparedRow* row : other) left[find_work(*row)].push_back(row);
   // Pairs equal rows before similar ones.
   for (const int most_distance : {0, std::numeric_limits<int>::max()}) {
     for (Pair& pair : pairs) {
-      Rows& rows = left[find_work(*pair.base, is_published)];
+      Rows& rows = left[find_work(*pair.base)];
       const ComparedRow* const nearest = find_nearest_row(pair.base->identity, rows);
       if (pair.other != nullptr || nearest == nullptr) continue;
       if (distance(pair.base->identity, nearest->identity) > most_distance) continue;
@@ -330,19 +297,18 @@ std::vector<Pair> match_rows(const Rows& base, const Rows& other, bool is_publis
     }
   }
   for (const ComparedRow* row : other) {
-    const Rows& rows = left[find_work(*row, is_published)];
-    if (std::ranges::find(rows, row) != rows.end()) pairs.push_back({nullptr, row});
+    if (std::ranges::find(pairs, row, &Pair::other) == pairs.end()) pairs.push_back({nullptr, row});
   }
   return pairs;
 }
 
-Pair owned_by(const CandidatePair& owner, Pair pair) {
-  pair.owner = &owner;
+Pair compare_rows(const CandidatePair& owner, const ComparedRow* base, const ComparedRow* other) {
+  Pair pair{base, other, {}, &owner};
   if (!pair.is_common()) return pair;
-  pair.differences = differences(*pair.base, *pair.other, are_interleaved(*owner.base, *owner.other));
-  if (!is_of_publication(*owner.base, *owner.other)) return pair;
+  pair.differences = compare_conditions(base->conditions, other->conditions, owner.is_interleaved());
   for (Difference& difference : pair.differences) {
-    if (difference.what == "samples per epoch") difference.effect.front() = Comparability::kCaveat;
+    if (owner.is_published() && difference.what == "samples per epoch")
+      difference.effect.front() = Comparability::kCaveat;
   }
   return pair;
 }
@@ -370,66 +336,40 @@ std::string format_sentence(const Difference& difference, const CandidatePair& v
 std::string pair_name(const CandidatePair& versus) { return versus.other->name + " vs " + versus.base->name; }
 
 Comparability comparability_on(MetricClass metric_class, const Pair& pair) {
-  const Comparability worst = std::max(comparability_on(metric_class, pair.owner->differences),
-                                       comparability_on(metric_class, pair.differences));
+  Comparability worst = Comparability::kComparable;
+  for (const auto* differences : {&pair.differences, &pair.owner->differences}) {
+    for (const Difference& difference : *differences) worst = std::max(worst, difference.on(metric_class));
+  }
   return pair.owner->is_forced ? std::min(worst, Comparability::kCaveat) : worst;
 }
 
-bool is_comparable(const Metric& metric, const Pair& pair) {
-  return find_obstacle(metric, pair).empty() && pair.base->estimate(metric).has_value() &&
-         pair.other->estimate(metric).has_value();
-}
+bool is_comparable(const Metric& metric, const Pair& pair) { return find_obstacle(metric, pair).empty(); }
 
-Measured<RowRatio> find_ratio(const Metric& metric, const Pair& pair) {
-  if (const std::string why = find_obstacle(metric, pair); !why.empty()) return missing(why);
-  const CandidateRow base{pair.owner->base, pair.base};
-  const CandidateRow other{pair.owner->other, pair.other};
-  for (const auto& [candidate, row] : {base, other}) {
-    const Measured<Estimate> estimate = row->estimate(metric);
-    if (!estimate.has_value()) return missing(candidate->name + ": " + estimate.reason());
-  }
-  RowRatio ratio = make_ratio(base, other, metric);
-  if (metric.use->metric_class == MetricClass::kEnergy && !have_one_sensor(base, other))
+Measured<RowRatio> find_ratio(const Metric* metric, const Pair& pair) {
+  if (metric == nullptr) return find_main_ratio(pair);
+  if (const std::string why = find_obstacle(*metric, pair); !why.empty()) return missing(why);
+  const CandidatePair& owner = *pair.owner;
+  RowRatio ratio = make_ratio({owner.base, pair.base}, {owner.other, pair.other}, *metric);
+  const bool is_one_sensor = owner.base->device.model == owner.other->device.model &&
+                             pair.base->energy.meter == pair.other->energy.meter;
+  if (metric->use->metric_class == MetricClass::kEnergy && !is_one_sensor)
     ratio.ratio.interval = missing("different power sensors");
   return ratio;
 }
 
-Measured<RowRatio> find_main_ratio(const Pair& pair) {
-  Measured<RowRatio> ratio = missing("no such case");
-  for (const Metric* metric : main_metrics()) {
-    // The last main metric, the time, is the one that each kind of row has.
-    const bool is_of_kind = pair.any().find(*metric) != nullptr;
-    if (is_of_kind && (ratio = find_ratio(*metric, pair)).has_value()) return ratio;
-  }
-  return ratio;
-}
-
 Measured<Estimate> compute_ratio(const Metric& metric, const Pair& pair) {
-  return find_ratio(metric, pair).then(&RowRatio::ratio);
+  return find_ratio(&metric, pair).then(&RowRatio::ratio);
 }
 
-Measured<Estimate> speed_ratio(const Pair& pair) { return find_main_ratio(pair).then(&RowRatio::ratio); }
+Measured<Estimate> speed_ratio(const Pair& pair) { return find_ratio(nullptr, pair).then(&RowRatio::ratio); }
 
-double compute_margin(const Pair& pair) { return compute_margin(*pair.owner->base, *pair.owner->other); }
-
-std::vector<RowRatio> row_ratios(const CandidatePair& versus, const Metric* metric,
-                                 const std::string& subject) {
+std::vector<RowRatio> row_ratios(const CandidatePair& versus, const Metric* metric) {
   std::vector<RowRatio> ratios;
   for (const Pair& pair : versus.pairs) {
-    if (!subject.empty() && pair.any().identity.subject() != subject) continue;
-    const Measured<RowRatio> ratio = metric == nullptr ? find_main_ratio(pair) : find_ratio(*metric, pair);
+    const Measured<RowRatio> ratio = find_ratio(metric, pair);
     if (ratio.has_value()) ratios.push_back(ratio.value());
   }
   return ratios;
-}
-
-std::vector<std::string> list_subjects(const CandidatePair& versus) {
-  std::vector<std::string> subjects;
-  for (const Pair& pair : versus.pairs) {
-    if (speed_ratio(pair).has_value()) add_once(subjects, pair.any().identity.subject());
-  }
-  if (subjects.size() > 1) subjects.emplace_back();
-  return subjects;
 }
 
 std::vector<RowRatio> gpu_benefits(const Comparison& comparison) {

@@ -51,6 +51,11 @@ struct RowRatio {
   CandidateRow other{};  ///< Row of the same candidate if a device is compared with itself.
   double noise_arm = 0;  ///< 95 % half-width of the logarithm of the ratio of equal runs; 0 if unknown.
   double freedom = 0;    ///< Degrees of freedom of the interval; 0 without an interval.
+
+  /// Returns the model or the operation.
+  const std::string& subject() const { return base.row->identity.subject(); }
+  /// Returns the variation of the machine's earlier runs, one of which is a side if Measuring::kHistory.
+  const Measured<RunNoise>& noise() const { return (base.candidate->is_history ? over : under)->noise; }
 };
 
 /// Returns the ratio of the medians of two rows, which both have the metric. In interleaved runs the interval
@@ -87,6 +92,11 @@ struct CandidatePair {
   bool is_forced = false;  ///< Different work is compared, too.
   std::vector<Difference> differences{};
   std::vector<Pair> pairs{};  ///< Rows in the order of the baseline, then those that only the other has.
+
+  bool is_published() const { return base->published || other->published; }
+  bool is_interleaved() const { return are_interleaved(*base, *other); }
+  Measuring measuring() const { return find_measuring(*base, *other); }
+  double margin() const { return compute_margin(*base, *other); }
 };
 
 /// Comparison of candidates. Move-only, since its pairs point into it.
@@ -111,13 +121,13 @@ Comparison compare(std::vector<Candidate> candidates, bool is_forced,
 /// Returns the identity without modes and device. Rows with equal work are paired.
 RowIdentity to_work(const RowIdentity& identity);
 
-/// Returns the rows of two candidates in pairs: each row with the most similar row of the same work, and
-/// every row once. The pairs have no owner.
-std::vector<Pair> match_rows(const std::vector<const ComparedRow*>& base,
-                             const std::vector<const ComparedRow*>& other, bool is_published);
+/// Returns rows of two candidates in pairs: each row with the most similar row of the same work, and every
+/// row once. The pairs have no owner.
+std::vector<Pair> match_rows(const CandidatePair& owner, const std::vector<const ComparedRow*>& base,
+                             const std::vector<const ComparedRow*>& other);
 
-/// Sets owner and differences of a pair.
-Pair owned_by(const CandidatePair& owner, Pair pair);
+/// Returns the pair of two rows with its differences.
+Pair compare_rows(const CandidatePair& owner, const ComparedRow* base, const ComparedRow* other);
 
 /// Difference, with the number of affected rows.
 struct DifferenceCount {
@@ -140,24 +150,14 @@ bool is_comparable(const Metric& metric, const Pair& pair);
 
 /// Returns the ratio of make_ratio(). Missing if a row lacks the metric, if its class is refused, or if the
 /// metric is per epoch and the epochs differ. Energies of different sensors have no interval.
-Measured<RowRatio> find_ratio(const Metric& metric, const Pair& pair);
-
-/// Returns the ratio of the first main metric of both rows that has one; the reason for the last without one.
-Measured<RowRatio> find_main_ratio(const Pair& pair);
+/// Null: the ratio of the first main metric of both rows that has one; the reason for the last without one.
+Measured<RowRatio> find_ratio(const Metric* metric, const Pair& pair);
 
 Measured<Estimate> compute_ratio(const Metric& metric, const Pair& pair);
 Measured<Estimate> speed_ratio(const Pair& pair);
 
-double compute_margin(const Pair& pair);
-
-/// Returns the ratios of all pairs that have one, or only those of one subject (model or operation). Null:
-/// the main metric of each pair.
-std::vector<RowRatio> row_ratios(const CandidatePair& versus, const Metric* metric = nullptr,
-                                 const std::string& subject = "");
-
-/// Returns the models or operations that have a ratio, in the order of the pairs. Ends with "", for all of
-/// them, if there are several.
-std::vector<std::string> list_subjects(const CandidatePair& versus);
+/// Returns the ratios of all pairs that have one. Null: the main metric of each pair.
+std::vector<RowRatio> row_ratios(const CandidatePair& versus, const Metric* metric = nullptr);
 
 /// Returns t_cpu / t_gpu of each case of a GPU and the most similar CPU case of its file, in equal precision.
 std::vector<RowRatio> gpu_benefits(const Comparison& comparison);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include <fmt/format.h>
 
 #include "compare/rows.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/stats/change_points.h"
 #include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
@@ -35,85 +35,36 @@ struct Suspect {
   }
 
   GateCase& row;
-  double distance;        ///< Logarithm of the loss over its limit; negative below the limit.
-  double arm = 0;         ///< Half-width of the interval towards the limit, in logarithms.
-  double quantile = 0;    ///< 95 % quantile that the arm contains; 0 without an interval.
-  double level = kLevel;  ///< Probability of a false verdict that the case may have.
+  double distance;      ///< Logarithm of the loss over its limit; negative below the limit.
+  double arm = 0;       ///< Half-width of the interval towards the limit, in logarithms.
+  double quantile = 0;  ///< 95 % quantile that the arm contains; 0 without an interval.
 };
 
-/// Marks regressions by Holm's procedure: the clearest first, at the level divided by the remaining cases.
-void find_regressions(std::vector<Suspect>& suspects) {
-  std::vector<Suspect*> order;
-  for (Suspect& suspect : suspects) {
-    if (suspect.distance > 0) order.push_back(&suspect);
-  }
-  std::ranges::stable_sort(order, {}, [](const Suspect* suspect) { return suspect->chance(); });
-  std::size_t left = suspects.size();
-  bool goes_on = true;
-  for (Suspect* suspect : order) {
-    suspect->level = kLevel / static_cast<double>(left);
-    goes_on = goes_on && suspect->chance() <= suspect->level;
-    if (!goes_on) continue;
-    suspect->row.verdict = GateVerdict::kRegression;
-    --left;
-  }
-}
-
-std::int64_t repetitions_to_decide(const Suspect& suspect) {
+/// Returns the repetitions at which the chance of a false verdict falls to `level`.
+std::int64_t repetitions_to_decide(const Suspect& suspect, double level) {
   const GateCase& row = suspect.row;
   if (row.verdict != GateVerdict::kInconclusive || suspect.quantile == 0) return 0;
   const auto now = static_cast<double>(row.repetitions);
   for (std::int64_t more = row.repetitions + 1; more <= kMostRepetitions; ++more) {
-    if (suspect.chance(static_cast<double>(more) / now) <= suspect.level) return more;
+    if (suspect.chance(static_cast<double>(more) / now) <= level) return more;
   }
   return 0;
 }
 
-GateVerdict overall_verdict(const std::vector<GateGroup>& groups) {
-  const auto any = [&](auto matches) {
-    return std::ranges::any_of(groups, [&](const GateGroup& group) {
-      return matches(group.mean) || std::ranges::any_of(group.cases, matches);
-    });
-  };
-  if (any([](const GateCase& row) { return row.verdict == GateVerdict::kRegression; }))
-    return GateVerdict::kRegression;
-  const bool is_above = any([](const GateCase& row) { return row.loss.value >= 1 + row.limit.threshold; });
-  const bool pass = std::ranges::all_of(
-      groups, [](const GateGroup& group) { return group.mean.verdict == GateVerdict::kPass; });
-  return pass && !is_above ? GateVerdict::kPass : GateVerdict::kInconclusive;
-}
-
-RowRatio compute_loss(const Pair& pair, const Metric& metric) {
-  const CandidateRow old{pair.owner->base, pair.base};
-  const CandidateRow now{pair.owner->other, pair.other};
-  // The threshold covers changes of the machine between candidates measured apart.
-  const Measuring measuring = find_measuring(*old.candidate, *now.candidate);
-  return make_ratio(now, old, metric, measuring == Measuring::kApart ? Measuring::kMixed : measuring);
-}
-
 /// Adds a sentence per difference in settings that is not allowed.
-void add_settings(const CandidatePair& versus, const std::vector<Difference>& differences,
-                  const std::vector<std::string>& allowed, std::vector<std::string>& sentences) {
+void add_settings(const CandidatePair& versus, const std::vector<std::string>& allowed,
+                  std::vector<std::string>& sentences) {
+  std::vector<Difference> differences = compare_conditions(versus.base->conditions, versus.other->conditions);
+  for (const Pair& pair : versus.pairs) append(differences, pair.differences);
   for (const Difference& difference : differences) {
     const std::string name = setting_name(difference.what);
     if (!difference.is_setting || std::ranges::find(allowed, name) != allowed.end()) continue;
-    if (difference.is_choice && are_interleaved(*versus.base, *versus.other)) continue;
-    add_once(
-        sentences,
-        difference.what == kChangedFile
-            ? fmt::format("content_sha256 does not match; run 'gpubench file validate', or accept it with "
-                          "--allow {}",
-                          name)
-            : fmt::format("Different {}; accept it with --allow {}", format_sentence(difference, versus),
-                          name));
+    if (difference.is_choice && versus.is_interleaved()) continue;
+    const std::string what = difference.what == kChangedFile
+                                 ? "content_sha256 does not match; run 'gpubench file validate', or"
+                                 : fmt::format("Different {};", format_sentence(difference, versus));
+    add_once(sentences, fmt::format("{} accept it with --allow {}", what, name));
   }
-}
-
-/// Returns the metric of a pair to which the limit applies; null if it is not comparable.
-const Metric* find_metric(const GateLimit& limit, const Pair& pair) {
-  if (limit.metric != nullptr) return is_comparable(*limit.metric, pair) ? limit.metric : nullptr;
-  const Measured<RowRatio> ratio = find_main_ratio(pair);
-  return ratio.has_value() ? ratio.value().over->metric : nullptr;
 }
 
 /// Pairs of the baseline that are ok on both sides, with their names.
@@ -148,23 +99,25 @@ GateGroup make_group(const GateLimit& limit, const std::vector<NamedPair>& pairs
   GateGroup group;
   std::vector<RowRatio> losses;
   for (const auto& [name, pair] : pairs) {
-    const Metric* const metric = find_metric(limit, *pair);
-    if (metric == nullptr) {
-      const Measured<RowRatio> none =
-          limit.metric == nullptr ? find_main_ratio(*pair) : find_ratio(*limit.metric, *pair);
-      report.obstacles.push_back(name + ": " + none.reason());
+    const Measured<RowRatio> ratio = find_ratio(limit.metric, *pair);
+    if (!ratio.has_value()) {
+      report.obstacles.push_back(name + ": " + ratio.reason());
       continue;
     }
-    const RowRatio& loss = losses.emplace_back(compute_loss(*pair, *metric));
-    group.cases.push_back(
-        {name, limit, loss.ratio, loss.freedom, std::min(pair->base->processes, pair->other->processes)});
-    group.cases.back().noise_arm = loss.noise_arm;
+    const RowRatio& gain = ratio.value();
+    // The threshold covers changes of the machine between candidates measured apart.
+    const Measuring measuring = gain.measuring == Measuring::kApart ? Measuring::kMixed : gain.measuring;
+    const RowRatio& loss =
+        losses.emplace_back(make_ratio(gain.other, gain.base, *gain.over->metric, measuring));
+    group.cases.push_back({name, limit, loss.ratio, loss.freedom,
+                           std::min(pair->base->processes, pair->other->processes), loss.noise_arm});
   }
   if (losses.empty()) return group;
-  group.mean = {"geometric mean", limit, compute_mean(losses),
-                std::ranges::min(mapped(losses, &RowRatio::freedom)),
-                std::min(std::ranges::min(mapped(group.cases, &GateCase::repetitions)), kMostRepetitions)};
-  group.mean.noise_arm = summarize(mapped(losses, &RowRatio::noise_arm)).mean;
+  const std::int64_t fewest = std::ranges::min(mapped(group.cases, &GateCase::repetitions));
+  const double freedom = std::ranges::min(mapped(losses, &RowRatio::freedom));
+  const double noise_arm = summarize(mapped(losses, &RowRatio::noise_arm)).mean;
+  group.mean = {"geometric mean", limit, compute_mean(losses), freedom, std::min(fewest, kMostRepetitions),
+                noise_arm};
   return group;
 }
 
@@ -176,29 +129,34 @@ GateReport judge(std::vector<GateGroup> groups) {
     for (GateCase& one : group.cases) suspects.emplace_back(one);
     if (group.cases.size() > 1) suspects.emplace_back(group.mean);
   }
-  find_regressions(suspects);
-  for (Suspect& suspect : suspects) {
+  const std::vector<double> adjusted = adjust_by_holm(
+      mapped(suspects, [](const Suspect& one) { return one.distance > 0 ? one.chance() : 1; }));
+  const auto left = std::ranges::count_if(adjusted, [](double p_value) { return p_value > kLevel; });
+  for (std::size_t i = 0; i < suspects.size(); ++i) {
+    const Suspect& suspect = suspects[i];
+    if (adjusted[i] <= kLevel) suspect.row.verdict = GateVerdict::kRegression;
     if (suspect.distance < 0 && suspect.chance() <= kLevel) suspect.row.verdict = GateVerdict::kPass;
-    suspect.row.repetitions_to_decide = repetitions_to_decide(suspect);
+    // The next regression needs the level that Holm's procedure has reached; passing needs no correction.
+    const double level = suspect.distance > 0 ? kLevel / static_cast<double>(left) : kLevel;
+    suspect.row.repetitions_to_decide = repetitions_to_decide(suspect, level);
   }
+  bool passes = std::ranges::none_of(suspects, [](const Suspect& one) { return one.distance >= 0; });
   for (GateGroup& group : groups) {
     if (group.cases.size() == 1) group.mean = group.cases.front();
+    passes = passes && group.mean.verdict == GateVerdict::kPass;
   }
-  const GateVerdict answer = overall_verdict(groups);
-  return {answer, std::move(groups)};
+  if (left < std::ssize(suspects)) return {GateVerdict::kRegression, std::move(groups)};
+  return {passes ? GateVerdict::kPass : GateVerdict::kInconclusive, std::move(groups)};
 }
 
 std::vector<std::string> setting_names() {
   RunRecord run;
   run.cases.emplace_back();
   const Candidate candidate = make_candidates(run, "").front();
-  std::vector<std::string> names;
-  for (const Conditions& conditions : {candidate.conditions, candidate.rows.front().conditions}) {
-    for (const Condition& condition : conditions) {
-      if (condition.is_setting) names.push_back(setting_name(condition.name));
-    }
-  }
-  return names;
+  Conditions settings = candidate.conditions;
+  append(settings, candidate.rows.front().conditions);
+  std::erase_if(settings, [](const Condition& condition) { return !condition.is_setting; });
+  return mapped(settings, [](const Condition& condition) { return setting_name(condition.name); });
 }
 
 void require_setting(const std::string& name, const std::string& option) {
@@ -208,28 +166,23 @@ void require_setting(const std::string& name, const std::string& option) {
 
 GateReport gate(const Comparison& comparison, const std::vector<GateLimit>& limits,
                 const std::vector<std::string>& allowed) {
-  GateReport found;
-  for (const CandidatePair& versus : comparison.versus_baseline) {
-    std::vector<Difference> differences = all_differences(*versus.base, *versus.other);
-    for (const Pair& pair : versus.pairs) append(differences, pair.differences);
-    add_settings(versus, differences, allowed, found.obstacles);
-  }
-  found.answer = GateVerdict::kIncomparable;
-  if (!found.obstacles.empty()) return found;
-  const std::vector<NamedPair> pairs = list_pairs(comparison, found);
+  GateReport report{GateVerdict::kIncomparable};
+  for (const CandidatePair& versus : comparison.versus_baseline)
+    add_settings(versus, allowed, report.obstacles);
+  if (!report.obstacles.empty()) return report;
+  const std::vector<NamedPair> pairs = list_pairs(comparison, report);
   std::vector<GateGroup> groups;
   for (const GateLimit& limit : limits) {
-    GateGroup group = make_group(limit, pairs, found);
+    GateGroup group = make_group(limit, pairs, report);
     if (!group.cases.empty()) groups.push_back(std::move(group));
   }
-  GateReport report{GateVerdict::kIncomparable};
-  if (!groups.empty()) report = judge(std::move(groups));
-  if (!found.failures.empty())
+  GateReport judged{GateVerdict::kIncomparable};
+  if (!groups.empty()) judged = judge(std::move(groups));
+  report.groups = std::move(judged.groups);
+  if (!report.failures.empty())
     report.answer = GateVerdict::kRegression;
-  else if (!found.obstacles.empty() && report.answer != GateVerdict::kRegression)
-    report.answer = GateVerdict::kIncomparable;
-  report.failures = std::move(found.failures);
-  report.obstacles = std::move(found.obstacles);
+  else if (report.obstacles.empty() || judged.answer == GateVerdict::kRegression)
+    report.answer = judged.answer;
   return report;
 }
 

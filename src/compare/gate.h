@@ -37,11 +37,11 @@ struct GateCase {
   Estimate loss;                 ///< New cost over old cost, with its 95 % interval; above 1 is worse.
   double freedom = 0;            ///< Degrees of freedom of the interval.
   std::int64_t repetitions = 0;  ///< Processes of the candidate with fewer; at least 1.
+  double noise_arm = 0;          ///< Part of the interval that more processes do not reduce; see RowRatio.
   GateVerdict verdict = GateVerdict::kInconclusive;
   /// Processes per candidate that would decide the case at this loss, since intervals shrink with the root of
   /// their number. 0 if the case is decided, has no interval, or would need more than 1,000.
   std::int64_t repetitions_to_decide = 0;
-  double noise_arm = 0;  ///< Part of the interval that more processes do not reduce; see RowRatio.
 };
 
 /// Cases with one limit.

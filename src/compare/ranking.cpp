@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <utility>
 
 #include "gpubench/core/collect.h"
@@ -90,27 +89,28 @@ std::vector<Group> form_groups(const PairTable& pairs, const WorkRows& work) {
 
 /// Works that the same candidates have in common, with the metric of each.
 struct CommonWorks {
-  std::vector<WorkRows> works;
-  std::vector<const Metric*> metrics;
+  Members members;
+  std::vector<WorkRows> works{};
+  std::vector<const Metric*> metrics{};
 };
 
-/// Returns the ratio of two candidates over the works.
-RankTest make_test(const PairTable& pairs, const CommonWorks& common, const Members& members,
-                   std::size_t base, std::size_t other) {
+/// Returns the ratio of two members over the works.
+RankTest make_test(const PairTable& pairs, const CommonWorks& common, std::size_t base, std::size_t other) {
+  const Members& members = common.members;
   std::vector<RowRatio> ratios;
-  for (std::size_t i = 0; i < common.works.size(); ++i)
-    ratios.push_back(
-        find_ratio(*common.metrics[i], pairs.find(common.works[i], members[base], members[other])).value());
+  for (std::size_t i = 0; i < common.works.size(); ++i) {
+    const Pair pair = pairs.find(common.works[i], members[base], members[other]);
+    ratios.push_back(find_ratio(common.metrics[i], pair).value());
+  }
   return {base, other, compute_mean(ratios), std::ranges::min(mapped(ratios, &RowRatio::freedom))};
 }
 
 /// Returns the degrees of freedom of all samples together if all candidates were measured apart, else 0.
-double count_freedom(const Comparison& comparison, const CommonWorks& common, const Members& members) {
+double count_freedom(const PairTable& pairs, const CommonWorks& common) {
   double freedom = 0;
-  for (const std::size_t i : members) {
-    for (const std::size_t j : members) {
-      const Candidate& one = comparison.candidates[i];
-      if (i < j && find_measuring(one, comparison.candidates[j]) != Measuring::kApart) return 0;
+  for (const std::size_t i : common.members) {
+    for (const std::size_t j : common.members) {
+      if (i < j && pairs.at(i, j).measuring() != Measuring::kApart) return 0;
     }
     const std::size_t size = common.works.front().rows[i]->find(*common.metrics.front())->size();
     freedom += static_cast<double>(size) - 1;
@@ -118,15 +118,14 @@ double count_freedom(const Comparison& comparison, const CommonWorks& common, co
   return freedom;
 }
 
-Ranking rank(const Comparison& comparison, const PairTable& pairs, const CommonWorks& common,
-             const Members& members) {
+Ranking rank(const Comparison& comparison, const PairTable& pairs, const CommonWorks& common) {
+  const Members& members = common.members;
   Ranking ranking{common.works, &comparison.candidates[members.front()], common.metrics.front(), {}};
   std::vector<RankTest> tests;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    for (std::size_t j = i + 1; j < members.size(); ++j)
-      tests.push_back(make_test(pairs, common, members, i, j));
+    for (std::size_t j = i + 1; j < members.size(); ++j) tests.push_back(make_test(pairs, common, i, j));
   }
-  const auto ranks = decide_ranks(members.size(), tests, count_freedom(comparison, common, members));
+  const auto ranks = decide_ranks(members.size(), tests, count_freedom(pairs, common));
   for (std::size_t i = 0; i < members.size(); ++i) {
     const std::size_t position = members[i];
     ranking.candidates.push_back(
@@ -168,15 +167,16 @@ std::vector<std::optional<RankInterval>> decide_ranks(std::size_t candidates,
   return ranks;
 }
 
-const ComparedRow& WorkRows::any() const {
-  return **std::ranges::find_if(rows, [](const ComparedRow* row) { return row != nullptr; });
+std::size_t WorkRows::first() const {
+  const auto found = std::ranges::find_if(rows, [](const ComparedRow* row) { return row != nullptr; });
+  return static_cast<std::size_t>(found - rows.begin());
 }
 
 std::vector<WorkRows> align_rows(const Comparison& comparison, const PairTable& pairs) {
   const std::size_t count = comparison.candidates.size();
-  std::vector<std::vector<const ComparedRow*>> left;
-  for (const Candidate& one : comparison.candidates)
-    left.push_back(mapped(one.rows, [](const ComparedRow& row) { return &row; }));
+  auto left = mapped(comparison.candidates, [](const Candidate& one) {
+    return mapped(one.rows, [](const ComparedRow& row) { return &row; });
+  });
   std::vector<WorkRows> works;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = works.size();
@@ -185,17 +185,13 @@ std::vector<WorkRows> align_rows(const Comparison& comparison, const PairTable& 
       works.back().rows[i] = row;
     }
     for (std::size_t j = i + 1; j < count; ++j) {
-      const bool is_published =
-          comparison.candidates[i].published.has_value() || comparison.candidates[j].published.has_value();
-      const std::vector<Pair> matches = match_rows(left[i], left[j], is_published);
+      const std::vector<Pair> matches = match_rows(pairs.at(i, j), left[i], left[j]);
       for (std::size_t k = 0; k < left[i].size(); ++k) {
-        WorkRows& work = works[first + k];
-        work.rows[j] = matches[k].other;
-        if (matches[k].other == nullptr) continue;
-        if (comparability_on(MetricClass::kTime, pairs.find(work, i, j)) == Comparability::kRefused)
-          work.rows[j] = nullptr;
-        else
-          std::erase(left[j], matches[k].other);
+        const ComparedRow* const other = matches[k].other;
+        const Pair pair = compare_rows(pairs.at(i, j), left[i][k], other);
+        if (comparability_on(MetricClass::kTime, pair) == Comparability::kRefused) continue;
+        works[first + k].rows[j] = other;
+        std::erase(left[j], other);
       }
     }
   }
@@ -209,24 +205,19 @@ PairTable::PairTable(const Comparison& comparison) : count_(comparison.candidate
   }
 }
 
-Pair PairTable::find(const WorkRows& work, std::size_t base, std::size_t other) const {
-  return owned_by(pairs_[base * count_ + other], {work.rows[base], work.rows[other]});
-}
-
 std::vector<Ranking> rank_candidates(const Comparison& comparison) {
   const PairTable pairs(comparison);
-  std::map<Members, CommonWorks> common;
-  std::vector<Members> order;
+  std::vector<CommonWorks> all;
   for (const WorkRows& work : align_rows(comparison, pairs)) {
     for (const Group& group : form_groups(pairs, work)) {
-      add_once(order, group.members);
-      common[group.members].works.push_back(work);
-      common[group.members].metrics.push_back(group.metric);
+      auto common = std::ranges::find(all, group.members, &CommonWorks::members);
+      if (common == all.end()) common = all.insert(common, {group.members});
+      common->works.push_back(work);
+      common->metrics.push_back(group.metric);
     }
   }
-  std::ranges::stable_sort(order, std::greater(), &Members::size);
-  return mapped(order,
-                [&](const Members& members) { return rank(comparison, pairs, common[members], members); });
+  std::ranges::stable_sort(all, std::greater(), [](const CommonWorks& one) { return one.members.size(); });
+  return mapped(all, [&](const CommonWorks& common) { return rank(comparison, pairs, common); });
 }
 
 std::optional<double> cost_per_million(const RankedCandidate& candidate) {

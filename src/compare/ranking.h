@@ -40,7 +40,9 @@ std::vector<std::optional<RankInterval>> decide_ranks(std::size_t candidates,
 struct WorkRows {
   std::vector<const ComparedRow*> rows;
 
-  const ComparedRow& any() const;
+  /// Returns the position of the first candidate that has the work.
+  std::size_t first() const;
+  const ComparedRow& any() const { return *rows[first()]; }
 };
 
 /// All pairs of candidates. Points into the comparison.
@@ -48,8 +50,11 @@ class PairTable {
  public:
   explicit PairTable(const Comparison& comparison);
 
+  const CandidatePair& at(std::size_t base, std::size_t other) const { return pairs_[base * count_ + other]; }
   /// Returns the pair of rows of two candidates, by their positions.
-  Pair find(const WorkRows& work, std::size_t base, std::size_t other) const;
+  Pair find(const WorkRows& work, std::size_t base, std::size_t other) const {
+    return compare_rows(at(base, other), work.rows[base], work.rows[other]);
+  }
 
  private:
   std::size_t count_;

@@ -213,8 +213,9 @@ SeriesRuns::Rows SeriesRuns::load(RunId id) const {
 }
 
 std::vector<Difference> list_changes(const SeriesRun& before, const SeriesRun& after) {
-  std::vector<Difference> changes = all_differences(before.candidate, after.candidate);
-  append(changes, differences(before.row, after.row));
+  std::vector<Difference> changes =
+      compare_conditions(before.candidate.conditions, after.candidate.conditions);
+  append(changes, compare_conditions(before.row.conditions, after.row.conditions));
   // Doubtful conditions describe the quality of a measurement, not a change of the machine.
   const auto is_doubtful = [](const auto& side, const Difference& change) {
     const auto found = std::ranges::find(side.conditions, change.what, &Condition::name);

@@ -77,7 +77,7 @@ Comparison compared(const std::vector<Candidate>& one, const std::vector<Candida
 Outcome outcome_of_pair(const Pair& pair, const char* metric = nullptr) {
   const Measured<Estimate> estimate =
       metric == nullptr ? speed_ratio(pair) : compute_ratio(find_metric(metric, ""), pair);
-  return estimate.has_value() ? decide_outcome(estimate.value(), compute_margin(pair)) : Outcome::kUnknown;
+  return estimate.has_value() ? decide_outcome(estimate.value(), pair.owner->margin()) : Outcome::kUnknown;
 }
 
 bool is_ahead(Outcome outcome) { return outcome == Outcome::kBetter || outcome == Outcome::kWorse; }
@@ -101,8 +101,7 @@ Outcome outcome_of_case(const Comparison& comparison, const char* metric) {
 Outcome outcome_of_mean(const Comparison& comparison) {
   const CandidatePair& versus = comparison.versus_baseline.front();
   const std::vector<RowRatio> rows = row_ratios(versus);
-  return rows.empty() ? Outcome::kUnknown
-                      : decide_outcome(compute_mean(rows), compute_margin(*versus.base, *versus.other));
+  return rows.empty() ? Outcome::kUnknown : decide_outcome(compute_mean(rows), versus.margin());
 }
 
 std::array<bool, kKinds> find_differences(const Comparisons& all) {

@@ -286,7 +286,7 @@ bool is_decided(const Comparison& comparison, const std::vector<GateLimit>& limi
         continue;
       }
       has_ratio = true;
-      const Outcome outcome = decide_outcome(ratio.value(), compute_margin(pair));
+      const Outcome outcome = decide_outcome(ratio.value(), pair.owner->margin());
       is_open = is_open || outcome == Outcome::kInconclusive || outcome == Outcome::kUnknown;
     }
   }

@@ -43,25 +43,12 @@ Chart ratio_chart(const Comparison& comparison, const Metric* metric) {
               1.0};
   const RowNames names(make_identities(comparison.candidates));
   for (const CandidatePair& versus : comparison.versus_baseline) {
-    const std::vector<RowRatio> ratios = row_ratios(versus, metric);
-    const auto find_subject = [](const RowRatio& row) { return row.base.row->identity.subject(); };
-    if (are_operations(comparison)) {
-      for (const auto& [operation, rows] : grouped(ratios, find_subject))
-        add_bar(chart, versus.other->name, operation, compute_mean(rows));
-    } else {
-      for (const RowRatio& row : ratios)
-        add_bar(chart, versus.other->name, names.of(row.base.row->identity.without({"device"})), row.ratio);
-    }
+    const auto find_category = [&](const RowRatio& row) {
+      return are_operations(comparison) ? row.subject() : names.of(row.base.row->identity);
+    };
+    for (const auto& [category, rows] : grouped(row_ratios(versus, metric), find_category))
+      add_bar(chart, versus.other->name, category, compute_mean(rows));
   }
-  return chart;
-}
-
-/// Makes a bar per candidate of a ranking.
-Chart ranking_chart(const Ranking& ranking) {
-  const std::string title = "Speed relative to " + ranking.reference->name;
-  Chart chart{title, ChartKind::kBars, {"machine"}, {title, "x", true}, {}, 1.0};
-  for (const RankedCandidate& one : ranking.candidates)
-    add_bar(chart, "speed", one.candidate->name, one.relative);
   return chart;
 }
 
@@ -105,12 +92,10 @@ void add_verdict(const Comparison& comparison, Page& page) {
     for (const Metric* metric : shown_metrics(comparison))
       tables.push_back(case_table(versus, metric, /*is_detailed=*/false));
   }
-  const std::vector<RowRatio> ratios = row_ratios(comparison.versus_baseline.front());
-  if (!ratios.empty()) {
-    const CandidatePair& versus = comparison.versus_baseline.front();
-    const double margin = compute_margin(*versus.base, *versus.other);
-    page.answer = outcome_word(decide_outcome(compute_mean(ratios), margin), margin, MetricClass::kTime);
-  }
+  const CandidatePair& first = comparison.versus_baseline.front();
+  if (const std::vector<RowRatio> ratios = row_ratios(first); !ratios.empty())
+    page.answer = outcome_word(decide_outcome(compute_mean(ratios), first.margin()), first.margin(),
+                               MetricClass::kTime);
   // Has no title, so that it stands directly under the answer.
   add_section(page.sections, "", ratio_chart(comparison, nullptr));
   add_section(page.sections, are_operations(comparison) ? "Rows" : "Cases", std::move(tables));
@@ -120,7 +105,11 @@ void add_ranking(const Comparison& comparison, const std::vector<Ranking>& ranki
   constexpr std::size_t kMostRankings = 4;
   append(page.summary, describe_ranking(rankings.front(), comparison));
   append(page.summary, ranking_notes(rankings, comparison));
-  add_section(page.sections, "", ranking_chart(rankings.front()));
+  const std::string title = "Speed relative to " + rankings.front().reference->name;
+  Chart chart{title, ChartKind::kBars, {"machine"}, {title, "x", true}, {}, 1.0};
+  for (const RankedCandidate& one : rankings.front().candidates)
+    add_bar(chart, "speed", one.candidate->name, one.relative);
+  add_section(page.sections, "", std::move(chart));
   std::vector<Table> tables;
   for (const Ranking& ranking : std::span(rankings).first(std::min(kMostRankings, rankings.size())))
     tables.push_back(ranking_table(ranking, comparison));
@@ -137,27 +126,8 @@ void add_ranking(const Comparison& comparison, const std::vector<Ranking>& ranki
   add_section(page.sections, "Machines", machine_table(comparison));
 }
 
-std::vector<OwnedScaling> list_scalings(const Comparison& comparison) {
-  std::vector<OwnedScaling> rows;
-  for (const Candidate& candidate : comparison.candidates) {
-    for (const ScalingRow& row : candidate.scaling) rows.push_back({candidate.name, row});
-  }
-  return rows;
-}
-
 void mark_details(std::vector<Section>& sections, std::size_t first) {
   for (Section& section : std::span(sections).subspan(first)) section.is_detail = true;
-}
-
-/// Returns a table per pair and metric.
-std::vector<Table> list_details(const Comparison& comparison) {
-  std::vector<const Metric*> metrics = other_metrics(comparison);
-  metrics.insert(metrics.begin(), nullptr);
-  std::vector<Table> tables;
-  for (const CandidatePair& versus : comparison.versus_baseline) {
-    for (const Metric* metric : metrics) tables.push_back(case_table(versus, metric, /*is_detailed=*/true));
-  }
-  return tables;
 }
 
 /// Adds the sections after the answer; with many candidates only averages and machines.
@@ -178,11 +148,19 @@ void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, 
   add("Further cautions", std::move(cautions));
   add("By model", model_table(comparison));
   if (is_short) {
-    add(is_of_ops ? "Rows in detail" : "Cases in detail", list_details(comparison));
+    std::vector<Table> cases;
+    for (const CandidatePair& versus : comparison.versus_baseline) {
+      for (const Metric* metric : compared_metrics(comparison))
+        cases.push_back(case_table(versus, metric, /*is_detailed=*/true));
+    }
+    add(is_of_ops ? "Rows in detail" : "Cases in detail", std::move(cases));
     if (!comparison.price_kwh) add_energy();
-    const std::vector<OwnedScaling> scalings = list_scalings(comparison);
-    const RowNames names(make_identities(comparison.candidates));
-    add("Scaling", scaling_table(scalings), efficiency_chart(scalings, names));
+    std::vector<OwnedScaling> scalings;
+    for (const Candidate& candidate : comparison.candidates) {
+      for (const ScalingRow& row : candidate.scaling) scalings.push_back({candidate.name, row});
+    }
+    add("Scaling", scaling_table(scalings),
+        efficiency_chart(scalings, RowNames(make_identities(comparison.candidates))));
     add("Differences", mapped(comparison.versus_baseline, difference_table));
     add(is_of_ops ? "Failed rows" : "Failed cases", failure_table(comparison));
   }
@@ -190,41 +168,32 @@ void add_details(const Comparison& comparison, std::vector<Paragraph> cautions, 
   mark_details(page.sections, first);
 }
 
-Paragraph describe_answer(const Comparison& comparison, const GateReport& report) {
-  std::vector<GateCase> cases;
-  for (const GateGroup& group : report.groups) append(cases, group.cases);
-  std::vector<std::string> limits;
-  for (const GateGroup& group : report.groups)
-    limits.push_back(percent_text(group.mean.limit.threshold) +
-                     (report.groups.size() > 1 ? " (" + group.mean.limit.noun() + ")" : ""));
-  const std::string threshold = join(limits);
-  switch (report.answer) {
-    case GateVerdict::kRegression: {
-      std::vector<std::string> nouns;
-      for (const GateGroup& group : report.groups) add_once(nouns, group.mean.limit.noun());
-      const bool is_time = nouns.size() < 2 && (nouns.empty() || nouns.front() == "time");
-      return {is_time ? "Regression: this change makes " +
-                            std::string(are_operations(comparison) ? "operations" : "training") + " slower."
-                      : "Regression: this change makes a metric worse.",
-              Tone::kBad};
-    }
-    case GateVerdict::kIncomparable:
-      return {"Incomparable: the change cannot be judged.", Tone::kBad};
-    case GateVerdict::kInconclusive: {
-      const bool has_intervals =
-          std::ranges::all_of(cases, [](const GateCase& row) { return row.loss.interval.has_value(); });
-      const std::string advice = advise(comparison.versus_baseline.front(), has_intervals);
-      return {fmt::format("Inconclusive: the values are too uncertain for a threshold of {}{}.", threshold,
-                          prepend_if_any("; ", advice)),
-              Tone::kWarning};
-    }
-    case GateVerdict::kPass:
-      break;
+Paragraph describe_answer(const Comparison& comparison, const GateReport& report,
+                          const std::vector<GateCase>& losses) {
+  const std::string threshold = join(mapped(report.groups, [&](const GateGroup& group) {
+    const GateLimit& limit = group.mean.limit;
+    return percent_text(limit.threshold) + (report.groups.size() > 1 ? " (" + limit.noun() + ")" : "");
+  }));
+  if (report.answer == GateVerdict::kIncomparable)
+    return {"Incomparable: the change cannot be judged.", Tone::kBad};
+  if (report.answer == GateVerdict::kRegression) {
+    const bool is_time = std::ranges::all_of(
+        report.groups, [](const GateGroup& group) { return group.mean.limit.noun() == "time"; });
+    if (!is_time) return {"Regression: this change makes a metric worse.", Tone::kBad};
+    const char* const work = are_operations(comparison) ? "operations" : "training";
+    return {fmt::format("Regression: this change makes {} slower.", work), Tone::kBad};
+  }
+  if (report.answer == GateVerdict::kInconclusive) {
+    const bool has_intervals =
+        std::ranges::all_of(losses, [](const GateCase& row) { return row.loss.interval.has_value(); });
+    const std::string advice = advise(comparison.versus_baseline.front(), has_intervals);
+    return caution("Inconclusive: the values are too uncertain for a threshold of {}{}.", threshold,
+                   prepend_if_any("; ", advice));
   }
   const bool is_whole =
-      std::ranges::all_of(cases, [](const GateCase& row) { return row.verdict == GateVerdict::kPass; });
-  return {is_whole ? "Pass: no case is worse by more than " + threshold + "."
-                   : "Pass: neither the mean nor any measured case is worse by more than " + threshold + ".",
+      std::ranges::all_of(losses, [](const GateCase& row) { return row.verdict == GateVerdict::kPass; });
+  return {fmt::format("Pass: {} is worse by more than {}.",
+                      is_whole ? "no case" : "neither the mean nor any measured case", threshold),
           Tone::kGood};
 }
 
@@ -233,28 +202,16 @@ Cell verdict_cell(const GateCase& row) {
   if (row.verdict == GateVerdict::kPass) return {word, {}, "", Tone::kGood};
   if (row.verdict == GateVerdict::kRegression) return {word, {}, "", Tone::kBad};
   const Measured<Interval>& interval = row.loss.interval;
-  std::string why = interval.reason();
-  if (interval.has_value())
-    why = interval.value().low > 1 + row.limit.threshold
-              ? "above the threshold, but may be chance among this many cases"
-              : "the interval includes the threshold";
+  if (!interval.has_value()) return {word, {}, interval.reason(), Tone::kWarning};
+  const char* const why = interval.value().low > 1 + row.limit.threshold
+                              ? "above the threshold, but may be chance among this many cases"
+                              : "the interval includes the threshold";
   return {word, {}, why, Tone::kWarning};
 }
 
-/// Returns the cases of each limit, followed by their mean.
-std::vector<GateCase> list_losses(const GateReport& report) {
-  std::vector<GateCase> rows;
-  for (const GateGroup& group : report.groups) {
-    append(rows, group.cases);
-    if (group.cases.size() > 1) rows.push_back(group.mean);
-  }
-  return rows;
-}
-
-Table loss_table(const Comparison& comparison, const GateReport& report) {
-  const std::vector<GateCase> rows = list_losses(report);
+Table loss_table(const Comparison& comparison, const GateReport& report, const std::vector<GateCase>& rows) {
   const CandidatePair& versus = comparison.versus_baseline.front();
-  const char* const unit = are_interleaved(*versus.base, *versus.other) ? "rounds" : "repeats";
+  const char* const unit = versus.is_interleaved() ? "rounds" : "repeats";
   Columns<GateCase> table(rows);
   table.text("case", &GateCase::name);
   if (report.groups.size() > 1 || rows.front().limit.metric != nullptr)
@@ -273,8 +230,7 @@ Table loss_table(const Comparison& comparison, const GateReport& report) {
   return table.take("", std::move(notes));
 }
 
-Table loss_data(const GateReport& report) {
-  const std::vector<GateCase> rows = list_losses(report);
+Table loss_data(const std::vector<GateCase>& rows) {
   Columns<GateCase> table(rows);
   table.text("case", &GateCase::name);
   table.text("metric", [](const GateCase& row) { return row.limit.metric ? row.limit.metric->key : "main"; });
@@ -283,13 +239,6 @@ Table loss_data(const GateReport& report) {
   table.text("verdict", [](const GateCase& row) { return to_string(row.verdict); });
   table.text("needed_repeats", &GateCase::repetitions_to_decide);
   return table.take();
-}
-
-/// Returns "Which of 5 machines is fastest?", or "desk vs laptop".
-std::string make_title(const Comparison& comparison) {
-  const std::size_t count = comparison.candidates.size();
-  if (comparison.versus_baseline.size() == 1) return pair_name(comparison.versus_baseline.front());
-  return count == 0 ? "Comparison" : fmt::format("Which of {} machines is fastest?", count);
 }
 
 }  // namespace
@@ -315,7 +264,11 @@ bool is_ranking(const Comparison& comparison) {
 
 Page comparison_page(const Comparison& comparison) {
   constexpr std::ptrdiff_t kMostCautions = 4;
-  Page page{make_title(comparison), {}, {}, {}};
+  const std::size_t count = comparison.candidates.size();
+  Page page;
+  page.title = comparison.versus_baseline.size() == 1 ? pair_name(comparison.versus_baseline.front())
+               : count == 0                           ? "Comparison"
+                            : fmt::format("Which of {} machines is fastest?", count);
   if (comparison.versus_baseline.empty()) {
     page.summary.push_back(caution("No comparison: give two result files, or one file with two devices."));
     return page;
@@ -352,19 +305,22 @@ Page gate_page(const Comparison& comparison, const GateReport& report) {
   page.title =
       fmt::format("Gate: {} vs {}", comparison.candidates.back().file, comparison.candidates.front().file);
   page.answer = to_string(report.answer);
-  page.summary.push_back(describe_answer(comparison, report));
+  std::vector<GateCase> losses;  // The cases of each limit, followed by their mean.
+  for (const GateGroup& group : report.groups) {
+    append(losses, group.cases);
+    if (group.cases.size() > 1) losses.push_back(group.mean);
+  }
+  page.summary.push_back(describe_answer(comparison, report, losses));
   for (const std::string& failure : report.failures) page.summary.push_back({failure, Tone::kBad});
-  for (const std::string& obstacle : report.obstacles)
-    page.summary.push_back({obstacle + ".", Tone::kWarning});
+  for (const std::string& obstacle : report.obstacles) page.summary.push_back(caution("{}.", obstacle));
   for (const Paragraph& caution : list_cautions(comparison)) {
     const std::string start = caution.text.substr(0, caution.text.size() - 1);
-    const bool is_obstacle = std::ranges::any_of(
-        report.obstacles, [&](const std::string& obstacle) { return obstacle.starts_with(start); });
-    if (!is_obstacle) page.summary.push_back(caution);
+    const auto repeats_it = [&](const std::string& obstacle) { return obstacle.starts_with(start); };
+    if (std::ranges::none_of(report.obstacles, repeats_it)) page.summary.push_back(caution);
   }
   if (report.groups.empty()) return page;
-  page.data = loss_data(report);
-  add_section(page.sections, "Losses", loss_table(comparison, report));
+  page.data = loss_data(losses);
+  add_section(page.sections, "Losses", loss_table(comparison, report, losses));
   return page;
 }
 

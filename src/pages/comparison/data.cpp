@@ -12,22 +12,11 @@
 namespace gpubench {
 namespace {
 
-/// A case of a candidate and its pair with the baseline; null for cases of the baseline.
-struct DataRow {
-  const Candidate* candidate;
-  const ComparedRow* row;
+/// A case of a candidate, and its pair with the baseline; null for cases of the baseline.
+struct DataRow : CandidateRow {
   const Pair* pair;
+  Measured<RowRatio> ratio;  ///< Ratio of the main metric to the baseline.
 };
-
-std::vector<DataRow> list_data_rows(const Comparison& comparison) {
-  std::map<const ComparedRow*, const Pair*> pairs;
-  for (const CandidatePair& versus : comparison.versus_baseline) {
-    for (const Pair& pair : versus.pairs) pairs[pair.other] = &pair;
-  }
-  return mapped(list_rows(comparison.candidates), [&](const CandidateRow& row) {
-    return DataRow{row.candidate, row.row, pairs[row.row]};
-  });
-}
 
 template <class Row>
 void add_candidate(Columns<Row>& table) {
@@ -54,36 +43,25 @@ void add_parameters(Columns<DataRow>& table, const ParameterTable<Point>& parame
 
 /// Adds the values of each metric that a row has, and their ratios to the baseline.
 void add_metrics(Columns<DataRow>& table) {
-  table.text("status", [](const DataRow& row) { return row.row->status; });
-  table.text("status_message", [](const DataRow& row) { return row.row->status_reason; });
-  table.text("repetitions", [](const DataRow& row) { return row.row->processes; });
+  using Row = DataRow;
+  table.text("status", [](const Row& row) { return row.row->status; });
+  table.text("status_message", [](const Row& row) { return row.row->status_reason; });
+  table.text("repetitions", [](const Row& row) { return row.row->processes; });
   table.text("against",
-             [](const DataRow& row) { return row.pair == nullptr ? "" : row.pair->owner->base->name; });
-  const auto of_pair = [](const DataRow& row, const auto& make) {
-    return row.pair == nullptr ? Measured<Estimate>(missing("the baseline")) : make(*row.pair);
-  };
+             [](const Row& row) { return row.pair == nullptr ? "" : row.pair->owner->base->name; });
   const auto add_estimate = [&](const std::string& key, const auto& make) {
     table.add_estimate({key, key + "_low", key + "_high"}, make);
   };
-  add_estimate("speed_ratio", [&](const DataRow& row) { return of_pair(row, speed_ratio); });
-  const auto if_pair = [](const auto& make) {
-    return [make](const DataRow& row) {
-      const Measured<RowRatio> ratio = row.pair == nullptr || !row.pair->is_common()
-                                           ? Measured<RowRatio>(missing("no pair"))
-                                           : find_main_ratio(*row.pair);
-      const bool has_pair = row.pair != nullptr && row.pair->is_common();
-      return has_pair ? make(*row.pair, ratio) : std::string();
-    };
-  };
-  table.text("metric", if_pair([](const Pair&, const Measured<RowRatio>& ratio) {
-               return ratio.then([](const RowRatio& one) { return one.over->metric->key; }).value_or("");
-             }));
-  table.text("verdict", if_pair([](const Pair& pair, const Measured<RowRatio>& ratio) {
-               if (!ratio.has_value()) return std::string();
-               const double margin = compute_margin(pair);
-               return outcome_word(decide_outcome(ratio.value().ratio, margin), margin,
-                                   ratio.value().over->metric->use->metric_class);
-             }));
+  add_estimate("speed_ratio", [](const Row& row) { return row.ratio.then(&RowRatio::ratio); });
+  table.text("metric", [](const Row& row) {
+    return row.ratio.then([](const RowRatio& one) { return one.over->metric->key; }).value_or("");
+  });
+  table.text("verdict", [](const Row& row) {
+    if (!row.ratio.has_value()) return std::string();
+    const double margin = row.pair->owner->margin();
+    return outcome_word(decide_outcome(row.ratio.value().ratio, margin), margin,
+                        row.ratio.value().over->metric->use->metric_class);
+  });
   for (std::size_t i = 0; i < Effects().size(); ++i) {
     const auto metric_class = static_cast<MetricClass>(i);
     const auto has_class = [&](const ComparedRow& row) {
@@ -91,27 +69,23 @@ void add_metrics(Columns<DataRow>& table) {
         return samples.metric->use->metric_class == metric_class && samples.estimate.has_value();
       });
     };
-    if (!table.any([&](const DataRow& row) { return has_class(*row.row); })) continue;
-    table.text(to_string(metric_class) + "_comparability", if_pair([&](const Pair& pair, const auto&) {
-                 const bool has_both = has_class(*pair.base) && has_class(*pair.other);
-                 return has_both ? to_string(comparability_on(metric_class, pair)) : std::string();
-               }));
-  }
-  for (const Metric* metric : all_metrics()) {
-    const auto has_value = [&](const DataRow& row) { return row.row->estimate(*metric).has_value(); };
-    if (!table.any(has_value)) continue;
-    add_estimate(metric->key, [&](const DataRow& row) { return row.row->estimate(*metric); });
-    add_estimate(metric->key + "_ratio", [&](const DataRow& row) {
-      return of_pair(row, [&](const Pair& pair) { return compute_ratio(*metric, pair); });
+    if (!table.any([&](const Row& row) { return has_class(*row.row); })) continue;
+    table.text(to_string(metric_class) + "_comparability", [&](const Row& row) {
+      const bool has_both = row.pair != nullptr && row.pair->is_common() && has_class(*row.pair->base) &&
+                            has_class(*row.pair->other);
+      return has_both ? to_string(comparability_on(metric_class, *row.pair)) : "";
     });
   }
-  using E = EnergyDetails;
-  for (const auto& [heading, member] :
-       {std::pair{"net_epoch_joules", &E::net_joules}, {"mean_watts", &E::mean_watts}})
-    table.add_known({heading},
-                    [field = member](const DataRow& row) { return value_cell(row.row->energy.*field); });
-  for (const auto& [heading, member] : {std::pair{"energy_scope", &E::scope}, {"energy_method", &E::method}})
-    table.add_known({heading}, [field = member](const DataRow& row) { return row.row->energy.*field; });
+  for (const Metric* metric : all_metrics()) {
+    const auto has_value = [&](const Row& row) { return row.row->estimate(*metric).has_value(); };
+    if (!table.any(has_value)) continue;
+    add_estimate(metric->key, [&](const Row& row) { return row.row->estimate(*metric); });
+    add_estimate(metric->key + "_ratio", [&](const Row& row) {
+      return row.pair == nullptr ? Measured<Estimate>() : compute_ratio(*metric, *row.pair);
+    });
+  }
+  table.add_known({"energy_scope"}, [](const Row& row) { return row.row->energy.scope; });
+  table.add_known({"energy_method"}, [](const Row& row) { return row.row->energy.method; });
 }
 
 /// A value in long form.
@@ -126,7 +100,7 @@ struct ValueRow {
   std::string precision = {};
   Measured<Estimate> value = {};
   std::size_t cases = 1;
-  std::optional<Summary> ratios = {};     ///< Summary of the ratios in an average.
+  Measured<Summary> ratios = {};          ///< Summary of the ratios in an average.
   const RowIdentity* identity = nullptr;  ///< Null for averages.
 };
 
@@ -167,31 +141,27 @@ struct ValueRows {
         rows.back().against = against;
         rows.back().variant = find_work(ratio).second;
       }
-      for (const auto& [work, those] : grouped(its_ratios, find_work))
-        add_average(metric, "model", work, precision, those);
-      add_average(metric, "all", {}, precision, its_ratios);
+      auto averages = grouped(its_ratios, find_work);
+      averages.push_back({{}, its_ratios});  // Over all works, so without a model.
+      for (const auto& [work, averaged] : averages) {
+        rows.push_back({.metric = metric,
+                        .scope = work.first.empty() ? "all" : "model",
+                        .candidate = candidate,
+                        .against = against,
+                        .model = work.first,
+                        .variant = work.second,
+                        .precision = precision,
+                        .value = compute_mean(averaged),
+                        .cases = averaged.size(),
+                        .ratios = summarize(ratio_values(averaged))});
+      }
     }
-  }
-
-  void add_average(const std::string& metric, const std::string& scope,
-                   const std::pair<std::string, std::string>& work, const std::string& precision,
-                   const std::vector<RowRatio>& ratios) {
-    rows.push_back({.metric = metric,
-                    .scope = scope,
-                    .candidate = ratios.front().other.candidate,
-                    .against = ratios.front().base.candidate,
-                    .model = work.first,
-                    .variant = work.second,
-                    .precision = precision,
-                    .value = compute_mean(ratios),
-                    .cases = ratios.size(),
-                    .ratios = summarize(ratio_values(ratios))});
   }
 
   /// Returns the name of a case without model and batch size, or of an operation without its sizes.
   std::string format_variant(const RowIdentity& identity, bool has_precision) const {
-    const RowIdentity modes = is_of_ops ? identity.without({"op", "sizes", "device"})
-                                        : identity.without({"model", "device", "batch_size"});
+    const RowIdentity modes =
+        is_of_ops ? identity.without({"op", "sizes"}) : identity.without({"model", "batch_size"});
     return names.of(has_precision ? modes : modes.without({"precision"}));
   }
 };
@@ -223,24 +193,27 @@ Table make_table(const ValueRows& rows) {
              [](const Row& row) { return row.row == nullptr ? "" : row.row->status_reason; });
   table.text("cases", &Row::cases);
   table.add_estimate({"value", "low", "high"}, [](const Row& row) { return row.value; });
-  for (const auto& [heading, field] :
-       {std::pair{"mean", &Summary::mean}, {"min", &Summary::min}, {"max", &Summary::max}}) {
-    table.text(heading, [member = field](const Row& row) {
-      return row.ratios ? Cell{"", (*row.ratios).*member} : Cell{""};
-    });
-  }
+  table.text("mean", [](const Row& row) { return value_cell(row.ratios.then(&Summary::mean)); });
+  table.text("min", [](const Row& row) { return value_cell(row.ratios.then(&Summary::min)); });
+  table.text("max", [](const Row& row) { return value_cell(row.ratios.then(&Summary::max)); });
   return table.take();
 }
 
 }  // namespace
 
 Table comparison_data(const Comparison& comparison) {
-  const bool is_of_ops = are_operations(comparison);
-  const std::vector<DataRow> rows = list_data_rows(comparison);
+  std::map<const ComparedRow*, const Pair*> pairs;
+  for (const CandidatePair& versus : comparison.versus_baseline) {
+    for (const Pair& pair : versus.pairs) pairs[pair.other] = &pair;
+  }
+  const auto rows = mapped(list_rows(comparison.candidates), [&](const CandidateRow& row) {
+    const Pair* const pair = pairs[row.row];
+    return DataRow{row, pair, pair == nullptr ? missing("the baseline") : find_ratio(nullptr, *pair)};
+  });
   Columns<DataRow> table(rows);
   add_candidate(table);
   table.text("device_model", [](const DataRow& row) { return row.candidate->device.model; });
-  if (is_of_ops)
+  if (are_operations(comparison))
     add_parameters(table, op_parameters());
   else
     add_parameters(table, train_parameters());
@@ -256,8 +229,7 @@ Table comparison_data(const Comparison& comparison) {
 }
 
 Table comparison_values(const Comparison& comparison) {
-  const bool is_of_ops = are_operations(comparison);
-  ValueRows rows{RowNames(make_identities(comparison.candidates)), is_of_ops};
+  ValueRows rows{RowNames(make_identities(comparison.candidates)), are_operations(comparison)};
   for (const auto& [candidate, row] : list_rows(comparison.candidates)) {
     for (const MetricSamples& samples : row->metrics) {
       // A missing time has a row, which tells readers about a failed case.
@@ -266,7 +238,7 @@ Table comparison_values(const Comparison& comparison) {
       if (is_time || samples.estimate.has_value())
         rows.add_case(samples.metric->key, candidate, row->identity, samples.estimate, row);
     }
-    if (is_of_ops) rows.add_case("flops_per_second", candidate, row->identity, compute_flops(*row), row);
+    if (rows.is_of_ops) rows.add_case("flops_per_second", candidate, row->identity, compute_flops(*row), row);
   }
   for (const Candidate& candidate : comparison.candidates) {
     for (const ScalingRow& row : candidate.scaling) {
@@ -276,8 +248,7 @@ Table comparison_values(const Comparison& comparison) {
                     row.communication_share.then([](double value) { return Estimate{value}; }));
     }
   }
-  std::vector<const Metric*> metrics = other_metrics(comparison);
-  metrics.insert(metrics.begin(), nullptr);
+  const std::vector<const Metric*> metrics = compared_metrics(comparison);
   for (const CandidatePair& versus : comparison.versus_baseline) {
     for (const Metric* metric : metrics) {
       const std::string key = metric == nullptr ? "speed_ratio" : metric->key + "_ratio";

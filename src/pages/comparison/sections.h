@@ -30,8 +30,8 @@ bool is_ranking(const Comparison& comparison);
 /// Returns the metrics to show: those that the user chose, else null for the main metric of each case.
 std::vector<const Metric*> shown_metrics(const Comparison& comparison);
 
-/// Returns the metrics except the main ones that any pair has a ratio of.
-std::vector<const Metric*> other_metrics(const Comparison& comparison);
+/// Returns null for the main metric, then the other metrics that any pair has a ratio of.
+std::vector<const Metric*> compared_metrics(const Comparison& comparison);
 
 /// Returns "a, b and c".
 std::string join_all(std::vector<std::string> names);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,10 +17,9 @@ using Notes = std::vector<std::string>;
 
 /// Returns "mlp, batch 128"; for sides that differ "mlp, batch 128 / mlp, batch 128, bf16".
 std::string format_case(const Pair& pair, const RowNames& names) {
-  const auto format = [&](const ComparedRow& row) { return names.of(row.identity.without({"device"})); };
-  const std::string one = format(pair.any());
-  if (!pair.is_common() || one == format(*pair.other)) return one;
-  return one + " / " + format(*pair.other);
+  const std::string one = names.of(pair.any().identity);
+  const std::string other = pair.is_common() ? names.of(pair.other->identity) : one;
+  return one == other ? one : one + " / " + other;
 }
 
 Tone find_tone(Outcome outcome) {
@@ -27,9 +27,10 @@ Tone find_tone(Outcome outcome) {
   return outcome == Outcome::kWorse ? Tone::kBad : Tone::kPlain;
 }
 
-Measured<RowRatio> find_shown_ratio(const Pair& pair, const Metric* metric) {
-  return metric == nullptr ? find_main_ratio(pair) : find_ratio(*metric, pair);
-}
+/// A pair with its ratio by the metric of a table; null: by its main metric.
+struct ShownPair : Pair {
+  Measured<RowRatio> ratio{};
+};
 
 Cell ratio_cell(const Measured<Estimate>& ratio) {
   if (!ratio.has_value()) return no_figure(ratio.reason());
@@ -39,27 +40,21 @@ Cell ratio_cell(const Measured<Estimate>& ratio) {
   return cell;
 }
 
-Cell outcome_cell(const Measured<Estimate>& ratio, double margin, MetricClass metric_class) {
-  if (!ratio.has_value()) return no_figure("");
-  const Outcome outcome = decide_outcome(ratio.value(), margin);
+Cell outcome_cell(const Estimate& ratio, double margin, MetricClass metric_class) {
+  const Outcome outcome = decide_outcome(ratio, margin);
   return {outcome_word(outcome, margin, metric_class), {}, "", find_tone(outcome)};
 }
 
-/// Returns the metric of a row to show: the given one, else the main one of the pair or the row.
-const Metric* find_shown_metric(const Pair& pair, const ComparedRow& row, const Metric* metric) {
-  if (metric != nullptr) return metric;
-  const Measured<RowRatio> ratio = find_main_ratio(pair);
-  return ratio.has_value() ? ratio.value().over->metric : find_main_metric({&row});
-}
-
-/// Returns the value of a metric, or the status of a failed row. Null: the main metric of the pair.
-Cell row_cell(const ComparedRow* row, const Pair& pair, const Metric* metric) {
+/// Returns the value of a metric without the unit of the column, or the status of a failed row. Null: the
+/// main metric of the row.
+Cell row_cell(const ComparedRow* row, const Metric* metric, const std::string& unit = "") {
   if (row == nullptr) return {"none", {}, "", Tone::kMuted};
   if (!row->is_ok) return {row->status, {}, row->status_reason, Tone::kBad};
-  const Metric* const shown = find_shown_metric(pair, *row, metric);
+  const Metric* const shown = metric != nullptr ? metric : find_main_metric({row});
   const Measured<Estimate> value = shown == nullptr ? typical_seconds(*row) : row->estimate(*shown);
   if (!value.has_value()) return no_figure(value.reason());
   Cell cell = metric_cell(value.value().value, *shown);
+  if (!unit.empty() && cell.text.ends_with(" " + unit)) cell.text.resize(cell.text.size() - unit.size() - 1);
   if (row->failures > 0) {
     cell.note = fmt::format("{} of {} repeats failed", row->failures, row->failures + row->processes);
     cell.tone = Tone::kWarning;
@@ -68,16 +63,15 @@ Cell row_cell(const ComparedRow* row, const Pair& pair, const Metric* metric) {
 }
 
 /// Returns the ratio; in the details with a note on the differences that weaken it.
-Cell make_ratio_cell(const Pair& pair, const Metric* metric, bool is_detailed) {
-  const Measured<RowRatio> ratio = find_shown_ratio(pair, metric);
-  Cell cell = ratio_cell(ratio.then(&RowRatio::ratio));
+Cell make_ratio_cell(const ShownPair& pair, bool is_detailed) {
+  Cell cell = ratio_cell(pair.ratio.then(&RowRatio::ratio));
   // The cells of the rows already show that a row is missing or failed.
   if (!pair.is_common() || !pair.base->is_ok || !pair.other->is_ok) cell.note.clear();
   if (!cell.value) return cell;
   if (!is_detailed) cell.note.clear();
   Notes caveats;
   for (const Difference& difference : pair.differences) {
-    const MetricClass metric_class = ratio.value().over->metric->use->metric_class;
+    const MetricClass metric_class = pair.ratio.value().over->metric->use->metric_class;
     if (is_detailed && difference.on(metric_class) != Comparability::kComparable)
       caveats.push_back(format_sentence(difference, *pair.owner));
   }
@@ -86,26 +80,24 @@ Cell make_ratio_cell(const Pair& pair, const Metric* metric, bool is_detailed) {
 }
 
 /// Returns the metric; null: the main one of the pairs if they share one, else null.
-const Metric* find_shared_metric(const std::vector<Pair>& pairs, const Metric* metric) {
+const Metric* find_shared_metric(const std::vector<ShownPair>& pairs, const Metric* metric) {
   if (metric != nullptr) return metric;
   std::vector<const Metric*> metrics;
-  for (const Pair& pair : pairs) {
-    const Measured<RowRatio> ratio = find_main_ratio(pair);
-    if (ratio.has_value()) add_once(metrics, ratio.value().over->metric);
+  for (const ShownPair& pair : pairs) {
+    if (pair.ratio.has_value()) add_once(metrics, pair.ratio.value().over->metric);
   }
   return metrics.size() == 1 ? metrics.front() : nullptr;
 }
 
-/// Returns "1.36 (1.22 to 1.66) faster": ratio, interval and verdict.
+/// Returns "1.36 (1.22 to 1.66) ▲": ratio, interval and verdict.
 Cell matrix_cell(const Pair& pair, const Metric* metric) {
   if (!pair.is_common()) return {"", {}, "", Tone::kMuted};
   if (!pair.other->is_ok) return {pair.other->status, {}, pair.other->status_reason, Tone::kBad};
-  const Measured<RowRatio> found = find_shown_ratio(pair, metric);
+  const Measured<RowRatio> found = find_ratio(metric, pair);
   if (!found.has_value()) return no_figure(found.reason());
   const Estimate& ratio = found.value().ratio;
   const std::string range = interval_text(ratio);
-  const double margin = compute_margin(pair);
-  const Outcome outcome = decide_outcome(ratio, margin);
+  const Outcome outcome = decide_outcome(ratio, pair.owner->margin());
   constexpr std::array kMarks = {"▲", "▼", "=", "~", "?"};
   return {fmt::format("{}{} {}", figure_text(ratio.value), range.empty() ? "" : " (" + range + ")",
                       kMarks[static_cast<std::size_t>(outcome)]),
@@ -116,39 +108,34 @@ Cell matrix_cell(const Pair& pair, const Metric* metric) {
 struct ModelRow {
   const CandidatePair* versus;
   std::string subject;  ///< Model or operation; empty for all.
-
-  std::vector<RowRatio> ratios(const Metric* metric) const { return row_ratios(*versus, metric, subject); }
-  Measured<Estimate> mean(const Metric* metric) const {
-    const std::vector<RowRatio> rows = ratios(metric);
-    return rows.empty() ? Measured<Estimate>(missing("")) : compute_mean(rows);
-  }
+  Summary ratios;
+  Estimate speed;  ///< Mean of the ratios.
+  Measured<Estimate> energy;
 };
 
 /// Returns a row per model and one for all models; with many candidates only the latter.
 std::vector<ModelRow> list_models(const Comparison& comparison) {
   const bool is_brief = comparison.versus_baseline.size() > kMostDetailed;
+  const Metric& energy = find_metric("mean_epoch_joules", "");
   std::vector<ModelRow> rows;
   for (const CandidatePair& versus : comparison.versus_baseline) {
-    std::vector<std::string> subjects = list_subjects(versus);
-    if (is_brief && subjects.size() > 1) subjects = {""};
-    for (std::string& subject : subjects) rows.push_back({&versus, std::move(subject)});
+    const std::vector<RowRatio> all = row_ratios(versus);
+    auto models = grouped(all, &RowRatio::subject);
+    if (models.size() > 1) {
+      if (is_brief) models.clear();
+      models.push_back({"", all});
+    }
+    const std::vector<RowRatio> energies = row_ratios(versus, &energy);
+    for (const auto& [subject, ratios] : models) {
+      rows.push_back({&versus, subject, summarize(ratio_values(ratios)), compute_mean(ratios), missing("")});
+      std::vector<RowRatio> own = energies;
+      std::erase_if(own, [&row = rows.back()](const RowRatio& one) {
+        return !row.subject.empty() && one.subject() != row.subject;
+      });
+      if (!own.empty()) rows.back().energy = compute_mean(own);
+    }
   }
   return rows;
-}
-
-Cell rank_cell(const RankedCandidate& one) {
-  if (!one.rank) return {"?", {}, "", Tone::kMuted};
-  const auto [best, worst] = *one.rank;
-  return {best == worst ? std::to_string(best) : fmt::format("{}-{}", best, worst),
-          static_cast<double>(best)};
-}
-
-/// Returns a column of the candidates' values; of several works none, since their values cannot be averaged.
-template <class Value>
-void add_value(Columns<RankedCandidate>& table, Column column, Value make_value) {
-  table.add_known(std::move(column), [&](const RankedCandidate& one) {
-    return one.rows.size() == 1 ? make_value(*one.rows.front()) : no_figure("");
-  });
 }
 
 }  // namespace
@@ -157,53 +144,51 @@ std::vector<const Metric*> shown_metrics(const Comparison& comparison) {
   return comparison.metrics.empty() ? std::vector<const Metric*>{nullptr} : comparison.metrics;
 }
 
-std::vector<const Metric*> other_metrics(const Comparison& comparison) {
-  std::vector<const Metric*> metrics = all_metrics();
-  std::erase_if(metrics, [&](const Metric* metric) {
-    return metric->use->main_rank > 0 ||
-           std::ranges::none_of(comparison.versus_baseline, [&](const auto& versus) {
-             return std::ranges::any_of(versus.pairs,
-                                        [&](const Pair& pair) { return is_comparable(*metric, pair); });
-           });
-  });
+std::vector<const Metric*> compared_metrics(const Comparison& comparison) {
+  std::vector<const Metric*> metrics{nullptr};
+  for (const Metric* metric : all_metrics()) {
+    const auto has_metric = [&](const CandidatePair& versus) {
+      return std::ranges::any_of(versus.pairs,
+                                 [&](const Pair& pair) { return is_comparable(*metric, pair); });
+    };
+    if (metric->use->main_rank == 0 && std::ranges::any_of(comparison.versus_baseline, has_metric))
+      metrics.push_back(metric);
+  }
   return metrics;
 }
 
 Table case_table(const CandidatePair& versus, const Metric* metric, bool is_detailed) {
   constexpr std::size_t kMostAnswerRows = 20;
   if (!has_common_row(versus)) return {};
-  std::vector<Pair> pairs = versus.pairs;
+  std::vector<ShownPair> pairs = mapped(versus.pairs, [&](const Pair& pair) {
+    return ShownPair{pair, find_ratio(metric, pair)};
+  });
   const bool is_of_ops = has_operations(*versus.base);
   if (is_of_ops || (metric != nullptr && is_detailed))
-    std::erase_if(pairs, [&](const Pair& pair) { return !find_shown_ratio(pair, metric).has_value(); });
+    std::erase_if(pairs, [](const ShownPair& pair) { return !pair.ratio.has_value(); });
   const RowNames names(
       mapped(versus.pairs, [](const Pair& pair) { return pair.any().identity.without({"device"}); }));
   const std::size_t count = pairs.size();
   if (!is_detailed) pairs.resize(std::min(count, kMostAnswerRows));
-  Columns<Pair> table(pairs);
-  table.text(is_of_ops ? "row" : "case", [&](const Pair& pair) { return format_case(pair, names); });
+  Columns<ShownPair> table(pairs);
+  table.text(is_of_ops ? "row" : "case", [&](const ShownPair& pair) { return format_case(pair, names); });
   const Metric* const shared = find_shared_metric(pairs, metric);
   // Rates have their unit in the heading, which keeps the table narrow.
   const std::string unit = shared != nullptr && shared->unit.ends_with("/s") ? shared->unit : "";
   const auto add_side = [&](const Candidate& candidate, const ComparedRow* Pair::*row) {
-    table.number(candidate.name, unit, [&](const Pair& pair) {
-      Cell cell = row_cell(pair.*row, pair, metric);
-      if (!unit.empty() && cell.text.ends_with(" " + unit))
-        cell.text.resize(cell.text.size() - unit.size() - 1);
-      return cell;
+    table.number(candidate.name, unit, [&](const ShownPair& pair) {
+      return row_cell(pair.*row, pair.ratio.has_value() ? pair.ratio.value().over->metric : metric, unit);
     });
   };
   add_side(*versus.base, &Pair::base);
   add_side(*versus.other, &Pair::other);
-  table.number("ratio", "", [&](const Pair& pair) { return make_ratio_cell(pair, metric, is_detailed); });
-  table.add_known({"95 % interval"}, [&](const Pair& pair) {
-    return interval_text(find_shown_ratio(pair, metric).then(&RowRatio::ratio));
-  });
-  table.text(versus.other->name + " is", [&](const Pair& pair) {
-    const Measured<RowRatio> ratio = find_shown_ratio(pair, metric);
-    if (!ratio.has_value()) return no_figure("");
-    return outcome_cell(ratio.value().ratio, compute_margin(pair),
-                        ratio.value().over->metric->use->metric_class);
+  table.number("ratio", "", [&](const ShownPair& pair) { return make_ratio_cell(pair, is_detailed); });
+  table.add_known({"95 % interval"},
+                  [](const ShownPair& pair) { return interval_text(pair.ratio.then(&RowRatio::ratio)); });
+  table.text(versus.other->name + " is", [&](const ShownPair& pair) {
+    if (!pair.ratio.has_value()) return no_figure("");
+    const RowRatio& row = pair.ratio.value();
+    return outcome_cell(row.ratio, versus.margin(), row.over->metric->use->metric_class);
   });
   Notes notes = {fmt::format("Median {}; ratio above 1: {} is better",
                              shared == nullptr ? "of the main metric" : shared->noun(), versus.other->name)};
@@ -217,11 +202,20 @@ Table ranking_table(const Ranking& ranking, const Comparison& comparison) {
   using Row = RankedCandidate;
   const RowNames names(make_identities(comparison.candidates));
   Columns<Row> table(ranking.candidates);
-  table.number("rank", "", rank_cell);
-  table.text("machine", [](const Row& row) { return row.candidate->name; });
-  add_value(table, {ranking.metric->label, "", true}, [&](const ComparedRow& row) {
-    return metric_cell(row.estimate(*ranking.metric).value().value, *ranking.metric);
+  table.number("rank", "", [](const Row& row) {
+    if (!row.rank) return Cell{"?", {}, "", Tone::kMuted};
+    const auto [best, worst] = *row.rank;
+    return Cell{best == worst ? std::to_string(best) : fmt::format("{}-{}", best, worst),
+                static_cast<double>(best)};
   });
+  table.text("machine", [](const Row& row) { return row.candidate->name; });
+  // Values of several works cannot be averaged.
+  const bool is_single = ranking.works.size() == 1;
+  if (is_single) {
+    table.number(ranking.metric->label, "", [&](const Row& row) {
+      return metric_cell(row.rows.front()->estimate(*ranking.metric).value().value, *ranking.metric);
+    });
+  }
   table.number("relative to " + ranking.reference->name, "",
                [](const Row& row) { return row.relative.value; });
   table.text("95 % interval", [&](const Row& row) {
@@ -232,17 +226,16 @@ Table ranking_table(const Ranking& ranking, const Comparison& comparison) {
     return outcome_cell(row.relative, compute_margin(*row.candidate, *ranking.reference),
                         ranking.metric->use->metric_class);
   });
-  add_value(table, {"J/epoch", "", true}, [](const ComparedRow& row) {
-    const Measured<Estimate> joules = row.estimate("mean_epoch_joules");
-    return joules.has_value() ? number_cell(joules.value().value) : no_figure("");
+  table.add_known({"J/epoch", "", true}, [&](const Row& row) {
+    const Measured<Estimate> joules = row.rows.front()->estimate("mean_epoch_joules");
+    return is_single && joules.has_value() ? number_cell(joules.value().value) : no_figure("");
   });
   table.add_known({"cost/1M", "", true}, [](const Row& row) {
     const std::optional<double> cost = cost_per_million(row);
     return cost ? number_cell(*cost) : no_figure("");
   });
-  const std::size_t count = ranking.works.size();
-  return table.take(count == 1 ? names.of(to_work(ranking.works.front().any().identity))
-                               : fmt::format("Geometric mean of {} {}s", count, row_noun(comparison)));
+  if (is_single) return table.take(names.of(to_work(ranking.works.front().any().identity)));
+  return table.take("Geometric mean of " + counted(ranking.works.size(), row_noun(comparison)));
 }
 
 Table matrix_table(const Comparison& comparison, const Metric* metric) {
@@ -250,17 +243,11 @@ Table matrix_table(const Comparison& comparison, const Metric* metric) {
   const std::vector<WorkRows> works = align_rows(comparison, pairs);
   const RowNames names(make_identities(comparison.candidates));
   Columns<WorkRows> table(works);
-  table.text(row_noun(comparison),
-             [&](const WorkRows& work) { return names.of(work.any().identity.without({"device"})); });
-  const auto find_first = [](const WorkRows& work) {
-    return static_cast<std::size_t>(
-        std::ranges::find_if(work.rows, [](const auto* row) { return row != nullptr; }) - work.rows.begin());
-  };
+  table.text(row_noun(comparison), [&](const WorkRows& work) { return names.of(work.any().identity); });
   for (std::size_t i = 0; i < comparison.candidates.size(); ++i) {
     table.text(comparison.candidates[i].name, [&](const WorkRows& work) {
-      const std::size_t first = find_first(work);
-      return i == first ? row_cell(work.rows[i], pairs.find(work, i, i), metric)
-                        : matrix_cell(pairs.find(work, first, i), metric);
+      return i == work.first() ? row_cell(work.rows[i], metric)
+                               : matrix_cell(pairs.find(work, work.first(), i), metric);
     });
   }
   return table.take(metric == nullptr ? "" : metric->noun(),
@@ -270,23 +257,20 @@ Table matrix_table(const Comparison& comparison, const Metric* metric) {
 
 std::vector<Paragraph> ranking_notes(const std::vector<Ranking>& rankings, const Comparison& comparison) {
   std::vector<Paragraph> notes;
-  const auto is_ranked = [&](const Candidate& one) {
-    return std::ranges::any_of(rankings, [&](const Ranking& ranking) {
-      return std::ranges::find(ranking.candidates, &one, &RankedCandidate::candidate) !=
-             ranking.candidates.end();
-    });
-  };
-  const auto has_range = [](const Ranking& ranking) {
-    return std::ranges::any_of(ranking.candidates, [](const RankedCandidate& one) {
-      return one.rank && one.rank->best != one.rank->worst;
-    });
-  };
-  if (std::ranges::any_of(rankings, has_range))
+  std::set<const Candidate*> ranked;
+  bool has_range = false;
+  for (const Ranking& ranking : rankings) {
+    for (const RankedCandidate& one : ranking.candidates) {
+      ranked.insert(one.candidate);
+      has_range = has_range || (one.rank && one.rank->best != one.rank->worst);
+    }
+  }
+  if (has_range)
     notes.push_back({"Rank 1-3: between first and third, at 95 % for the whole table; ?: no interval."});
   std::vector<std::string> unranked;
   std::string command;
   for (const Candidate& one : comparison.candidates) {
-    if (is_ranked(one)) continue;
+    if (ranked.contains(&one)) continue;
     unranked.push_back(one.name);
     const auto row = std::ranges::find(one.rows, true, &ComparedRow::is_ok);
     if (command.empty() && row != one.rows.end()) command = row->command;
@@ -305,23 +289,14 @@ Table model_table(const Comparison& comparison) {
   table.text("pair", [](const Row& row) { return pair_name(*row.versus); });
   table.text(are_operations(comparison) ? "operation" : "model",
              [](const Row& row) { return row.subject.empty() ? "all" : row.subject; });
-  table.number(row_noun(comparison) + "s", "", [](const Row& row) { return row.ratios(nullptr).size(); });
-  for (const auto& [heading, field] : {std::pair{"min", &Summary::min}, {"max", &Summary::max}}) {
-    table.number(heading, "", [member = field](const Row& row) {
-      return summarize(ratio_values(row.ratios(nullptr))).*member;
-    });
-  }
-  const Metric& energy = find_metric("mean_epoch_joules", "");
-  for (const Metric* metric : {static_cast<const Metric*>(nullptr), &energy}) {
-    if (!table.any([&](const Row& row) { return row.mean(metric).has_value(); })) continue;
-    table.number(metric == nullptr ? "speed" : "energy", "",
-                 [&](const Row& row) { return ratio_cell(row.mean(metric)); });
-    if (metric == nullptr)
-      table.text("95 % interval", [&](const Row& row) { return interval_text(row.mean(metric)); });
-  }
+  table.number(row_noun(comparison) + "s", "", [](const Row& row) { return row.ratios.count; });
+  table.number("min", "", [](const Row& row) { return row.ratios.min; });
+  table.number("max", "", [](const Row& row) { return row.ratios.max; });
+  table.number("speed", "", [](const Row& row) { return ratio_cell(row.speed); });
+  table.text("95 % interval", [](const Row& row) { return interval_text(row.speed); });
+  table.add_known({"energy", "", true}, [](const Row& row) { return ratio_cell(row.energy); });
   table.text("verdict", [](const Row& row) {
-    return outcome_cell(row.mean(nullptr), compute_margin(*row.versus->base, *row.versus->other),
-                        MetricClass::kTime);
+    return outcome_cell(row.speed, row.versus->margin(), MetricClass::kTime);
   });
   return table.take("", {"Geometric means of ratios to the baseline; above 1 is better"});
 }
@@ -340,10 +315,8 @@ Table difference_table(const CandidatePair& versus) {
     table.text(to_string(metric_class), [=](const DifferenceCount& row) {
       constexpr std::array kTones = {Tone::kMuted, Tone::kWarning, Tone::kBad};
       const Comparability effect = row.difference.on(metric_class);
-      return Cell{effect == Comparability::kComparable ? "-" : to_string(effect),
-                  {},
-                  "",
-                  kTones.at(static_cast<std::size_t>(effect))};
+      const std::string word = effect == Comparability::kComparable ? "-" : to_string(effect);
+      return Cell{word, {}, "", kTones.at(static_cast<std::size_t>(effect))};
     });
   }
   return table.take(pair_name(versus));

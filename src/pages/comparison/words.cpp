@@ -14,27 +14,15 @@
 namespace gpubench {
 namespace {
 
-/// Returns the adjective of "1.64 times as fast as".
-const char* find_adjective(MetricClass metric_class) {
-  switch (metric_class) {
-    case MetricClass::kMemory:
-      return "memory-efficient";
-    case MetricClass::kEnergy:
-      return "energy-efficient";
-    case MetricClass::kQuality:
-      return "good";
-    default:
-      return "fast";
-  }
-}
+/// Adjectives of "1.64 times as fast as", by MetricClass.
+constexpr std::array kAdjectives = {"fast", "fast", "memory-efficient", "good", "energy-efficient", "fast"};
 
 /// Returns "geometric mean of 12 cases, 1.2 to 3.4 by case".
 std::string format_evidence(const std::vector<RowRatio>& rows, const std::string& noun) {
   if (rows.size() < 2) return counted(rows.size(), noun);
-  const std::vector<double> ratios = ratio_values(rows);
-  const auto [least, most] = std::ranges::minmax(ratios);
-  return fmt::format("geometric mean of {}, {} to {} by {}", counted(rows.size(), noun), figure_text(least),
-                     figure_text(most), noun);
+  const Summary ratios = summarize(ratio_values(rows));
+  return fmt::format("geometric mean of {}, {} to {} by {}", counted(rows.size(), noun),
+                     figure_text(ratios.min), figure_text(ratios.max), noun);
 }
 
 /// Returns the noun and a colon for a metric that is not the main one.
@@ -48,40 +36,27 @@ std::string format_topic(const Metric* metric) {
 Paragraph describe_ratios(const CandidatePair& versus, const std::vector<RowRatio>& rows,
                           const Metric* metric) {
   const Estimate mean = compute_mean(rows);
-  const double margin = compute_margin(*versus.base, *versus.other);
-  const Outcome outcome = decide_outcome(mean, margin);
+  const Outcome outcome = decide_outcome(mean, versus.margin());
+  const std::string topic = format_topic(metric);
   const std::string subject = metric == nullptr ? full_name(*versus.other) : versus.other->name;
   const std::string object = metric == nullptr ? full_name(*versus.base) : versus.base->name;
-  const char* const adjective = find_adjective(rows.front().over->metric->use->metric_class);
-  const std::string ratio = fmt::format("{} times as {} as {}", figure_text(mean.value), adjective, object);
+  const auto metric_class = static_cast<std::size_t>(rows.front().over->metric->use->metric_class);
+  const std::string factor = figure_text(mean.value);
+  const std::string ratio = fmt::format("{} times as {} as {}", factor, kAdjectives.at(metric_class), object);
   const std::string evidence = format_evidence(rows, has_operations(*versus.base) ? "row" : "case");
-  const std::string range = interval_text(mean);
-  const std::string advice = prepend_if_any("; ", advise(versus, mean.interval.has_value()));
-  std::string text;
-  Tone tone = Tone::kGood;  // A certain answer, whatever it is.
-  if (outcome == Outcome::kUnknown) {
-    text = fmt::format("Unknown: {} was measured {} ({}; {}{}).", subject, ratio, evidence,
-                       mean.interval.reason(), advice);
-    tone = Tone::kWarning;
-  } else if (outcome == Outcome::kInconclusive) {
-    text = fmt::format("Inconclusive: {} was measured {} (95 % interval {}; {}{}).", subject, ratio, range,
-                       evidence, advice);
-    tone = Tone::kWarning;
-  } else if (outcome == Outcome::kEqual) {
-    text = fmt::format("{} and {} are equal within {}: ratio {}, 95 % interval {} ({}).", subject, object,
-                       percent_text(margin), figure_text(mean.value), range, evidence);
-  } else {
-    text = fmt::format("{} is {} (95 % interval {}; {}).", subject, ratio, range, evidence);
-  }
-  return {format_topic(metric) + text, tone};
-}
-
-/// Returns the command that measures a case of a publication, or of the baseline, on this machine.
-std::vector<Paragraph> describe_match(const CandidatePair& versus) {
-  const Candidate& known = versus.other->published ? *versus.other : *versus.base;
-  const auto row = std::ranges::find(known.rows, true, &ComparedRow::is_ok);
-  if (row == known.rows.end()) return {};
-  return {{fmt::format("To measure a case of {} here: '{}'.", known.name, row->command)}};
+  const std::string range = "95 % interval " + interval_text(mean);
+  // The tone of a certain answer is good, whatever it is.
+  if (outcome == Outcome::kEqual)
+    return {fmt::format("{}{} and {} are equal within {}: ratio {}, {} ({}).", topic, subject, object,
+                        percent_text(versus.margin()), factor, range, evidence),
+            Tone::kGood};
+  if (outcome == Outcome::kBetter || outcome == Outcome::kWorse)
+    return {fmt::format("{}{} is {} ({}; {}).", topic, subject, ratio, range, evidence), Tone::kGood};
+  const bool has_interval = mean.interval.has_value();
+  return caution("{}{}: {} was measured {} ({}; {}{}).", topic, has_interval ? "Inconclusive" : "Unknown",
+                 subject, ratio, has_interval ? range : evidence,
+                 has_interval ? evidence : mean.interval.reason(),
+                 prepend_if_any("; ", advise(versus, has_interval)));
 }
 
 /// Returns the sentence on a metric. Null: the main metric.
@@ -90,13 +65,15 @@ std::vector<Paragraph> describe_metric(const CandidatePair& versus, const Metric
   if (!rows.empty()) return {describe_ratios(versus, rows, metric)};
   const auto pair = std::ranges::find_if(versus.pairs, &Pair::is_common);
   const std::string noun = has_operations(*versus.base) ? "row" : "case";
-  const bool has_pair = pair != versus.pairs.end();
-  const std::string why = !has_pair           ? "no " + noun + " in common"
-                          : metric == nullptr ? find_main_ratio(*pair).reason()
-                                              : find_ratio(*metric, *pair).reason();
+  const std::string why =
+      pair == versus.pairs.end() ? "no " + noun + " in common" : find_ratio(metric, *pair).reason();
   std::vector<Paragraph> answer = {caution("{}{} and {} have no comparable {}: {}.", format_topic(metric),
                                            full_name(*versus.base), full_name(*versus.other), noun, why)};
-  if (metric == nullptr) append(answer, describe_match(versus));
+  // Suggests a case of the publication, else of the baseline.
+  const Candidate& known = versus.other->published ? *versus.other : *versus.base;
+  const auto row = std::ranges::find(known.rows, true, &ComparedRow::is_ok);
+  if (metric == nullptr && row != known.rows.end())
+    answer.push_back({fmt::format("To measure a case of {} here: '{}'.", known.name, row->command)});
   return answer;
 }
 
@@ -107,7 +84,7 @@ std::string format_fastest(const Ranking& ranking) {
     if (one.rank && one.rank->best == 1) first.push_back(one.candidate->name);
   }
   if (first.empty()) return ranking.candidates.front().candidate->name + " was measured fastest";
-  if (first.size() == 1 && ranking.candidates.size() > 1) return first.front() + " is the fastest";
+  if (first.size() == 1) return first.front() + " is the fastest";
   if (first.size() == ranking.candidates.size())
     return "No significant difference between " + join_all(first);
   return "The fastest is " + join(std::vector(first.begin(), first.end() - 1)) + " or " + first.back();
@@ -148,8 +125,7 @@ std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
           std::max(difference.on(MetricClass::kTime),
                    has_energies ? difference.on(MetricClass::kEnergy) : Comparability::kComparable);
       // Publications have texts of their own.
-      const bool is_reported = difference.what == "protocol";
-      if (effect == Comparability::kComparable || is_reported) continue;
+      if (effect == Comparability::kComparable || difference.what == "protocol") continue;
       auto one = std::ranges::find(merged, difference.what, &MergedDifference::what);
       if (one == merged.end()) one = merged.insert(one, {difference.what});
       one->is_refused = one->is_refused || effect == Comparability::kRefused;
@@ -167,12 +143,14 @@ std::vector<MergedDifference> merge_differences(const Comparison& comparison) {
   return merged;
 }
 
-std::string list_holders(const MergedDifference& difference, const std::string& value) {
-  std::vector<std::string> names;
+/// Returns the names, or another text, of the candidates that have the value.
+std::vector<std::string> list_holders(const MergedDifference& difference, const std::string& value,
+                                      std::string Candidate::*text = &Candidate::name) {
+  std::vector<std::string> texts;
   for (const auto& [candidate, values] : difference.values) {
-    if (std::ranges::find(values, value) != values.end()) names.push_back(candidate->name);
+    if (std::ranges::find(values, value) != values.end()) add_once(texts, candidate->*text);
   }
-  return join(names);
+  return texts;
 }
 
 /// Returns "desk 1, laptop 2"; long values are cut.
@@ -187,26 +165,20 @@ std::string list_values(const MergedDifference& difference) {
   return join(parts);
 }
 
-/// Returns the files whose checksum does not match.
-std::string describe_changed(const Comparison& comparison) {
-  std::vector<std::string> files;
-  for (const Candidate& one : comparison.candidates) {
-    if (find_condition(one, kChangedFile) == "yes") add_once(files, one.file);
-  }
-  return fmt::format(
-      "content_sha256 does not match in {}: changed after the measurement; see 'gpubench file "
-      "validate {}'",
-      join_all(files), files.front());
-}
-
 std::string describe(const MergedDifference& difference, const Comparison& comparison) {
-  const auto holders = [&](const char* value) { return list_holders(difference, value); };
+  const auto holders = [&](const char* value) { return join(list_holders(difference, value)); };
   if (difference.what == "order of measuring")
     return fmt::format("{} ran before {}, so drift may bias the ratios; use 'gpubench ab' to interleave",
                        holders("ran first"), holders("ran afterwards"));
   if (difference.what == "disturbed")
     return "Disturbed during measurement (load, heat or sleep): " + holders("yes");
-  if (difference.what == kChangedFile) return describe_changed(comparison);
+  if (difference.what == kChangedFile) {
+    const std::vector<std::string> files = list_holders(difference, "yes", &Candidate::file);
+    return fmt::format(
+        "content_sha256 does not match in {}: changed after the measurement; see 'gpubench file "
+        "validate {}'",
+        join_all(files), files.front());
+  }
   if (difference.what == "stable times") return "Epoch times not stable: " + holders("no");
   const std::vector<std::string>& first = difference.values.begin()->second;
   if (std::ranges::all_of(difference.values, [&](const auto& one) { return one.second == first; })) {
@@ -225,8 +197,7 @@ std::vector<std::string> describe_failed(const Comparison& comparison) {
   for (const Candidate& candidate : comparison.candidates) {
     std::vector<std::string> failed;
     for (const ComparedRow& row : candidate.rows) {
-      if (!row.is_ok)
-        failed.push_back(fmt::format("{} ({})", names.of(row.identity.without({"device"})), row.status));
+      if (!row.is_ok) failed.push_back(fmt::format("{} ({})", names.of(row.identity), row.status));
     }
     if (failed.empty()) continue;
     const std::size_t count = failed.size();
@@ -242,15 +213,12 @@ std::vector<std::string> describe_unpaired(const Comparison& comparison) {
   std::vector<std::string> all;
   for (const CandidatePair& versus : comparison.versus_baseline) {
     if (!has_common_row(versus)) continue;
-    for (const auto& [candidate, member] :
-         {std::pair{versus.base, &Pair::base}, {versus.other, &Pair::other}}) {
-      const auto unpaired = std::ranges::count_if(versus.pairs, [row = member](const Pair& pair) {
-        return !pair.is_common() && pair.*row != nullptr;
-      });
-      if (unpaired > 0)
-        add_once(all, fmt::format("{} only in {}",
-                                  counted(static_cast<std::size_t>(unpaired), row_noun(comparison)),
-                                  candidate->name));
+    for (const Candidate* candidate : {versus.base, versus.other}) {
+      const auto is_unpaired = [&](const Pair& pair) {
+        return !pair.is_common() && (pair.base != nullptr) == (candidate == versus.base);
+      };
+      const auto count = static_cast<std::size_t>(std::ranges::count_if(versus.pairs, is_unpaired));
+      if (count > 0) add_once(all, counted(count, row_noun(comparison)) + " only in " + candidate->name);
     }
   }
   return all;
@@ -312,14 +280,11 @@ std::string describe_noise(const CandidatePair& versus) {
   std::vector<RowRatio> rows = row_ratios(versus);
   std::erase_if(rows, [](const RowRatio& row) { return row.noise_arm == 0; });
   if (rows.empty()) return "";
-  const auto count_runs = [](const RowRatio& row) {
-    return (row.base.candidate->is_history ? row.over : row.under)->noise.value().runs;
-  };
   const auto range = [](const std::string& least, const std::string& most) {
     return least == most ? most : least + " to " + most;
   };
   const auto [calm, loud] = std::ranges::minmax_element(rows, {}, &RowRatio::noise_arm);
-  const std::vector<std::int64_t> counts = mapped(rows, count_runs);
+  const auto counts = mapped(rows, [](const RowRatio& row) { return row.noise().value().runs; });
   return fmt::format(
       "{}: median of {} earlier runs; 95 % of new runs are within {} of it",
       (versus.base->is_history ? versus.base : versus.other)->name,
@@ -328,9 +293,9 @@ std::string describe_noise(const CandidatePair& versus) {
 }
 
 std::string advise(const CandidatePair& versus, bool has_interval) {
-  const Measuring measuring = find_measuring(*versus.base, *versus.other);
+  const Measuring measuring = versus.measuring();
   const bool is_one_host = versus.base->host == versus.other->host;
-  if (versus.base->published || versus.other->published) return "";
+  if (versus.is_published()) return "";
   if (measuring == Measuring::kInterleaved) return "use more rounds";
   if (measuring == Measuring::kHistory)
     return has_interval ? "'gpubench ab' detects smaller differences" : "";
@@ -344,8 +309,7 @@ std::vector<Paragraph> describe_ranking(const Ranking& ranking, const Comparison
   const RankedCandidate& first = ranking.candidates.front();
   std::vector<std::string> remarks;
   if (ranking.works.size() > 1)
-    remarks.push_back(
-        fmt::format("geometric mean of {}", counted(ranking.works.size(), row_noun(comparison))));
+    remarks.push_back("geometric mean of " + counted(ranking.works.size(), row_noun(comparison)));
   const bool is_open = !first.rank || first.rank->worst > 1;
   for (const RankedCandidate& one : ranking.candidates) {
     const std::string& why = one.relative.interval.reason();
