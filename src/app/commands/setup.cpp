@@ -6,7 +6,6 @@
 #include "app/setup/libtorch.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench::setup_plugin {
@@ -38,15 +37,6 @@ TorchBuild build_for(const std::string& device, const std::vector<TorchBuild>& b
               device, join(mapped(builds, find_device)));
 }
 
-TorchBuild chosen(const Options& options) {
-  const std::vector<TorchBuild> builds = engine_builds();
-  TorchBuild build = !options.device.empty() ? build_for(options.device, builds)
-                     : has_nvidia_driver()   ? builds.front()
-                                             : builds.back();
-  build.version = options.version;
-  return build;
-}
-
 std::string describe(const TorchBuild& build) {
   return "LibTorch " + build.version + " for " + find_device(build);
 }
@@ -61,7 +51,11 @@ std::string find_present(const TorchBuild& build, bool is_forced) {
 }
 
 void set_up(const Options& options) {
-  const TorchBuild build = chosen(options);
+  const std::vector<TorchBuild> builds = engine_builds();
+  TorchBuild build = !options.device.empty() ? build_for(options.device, builds)
+                     : has_nvidia_driver()   ? builds.front()
+                                             : builds.back();
+  build.version = options.version;
   if (const std::string place = find_present(build, options.forces); !place.empty()) {
     if (!options.is_quiet) log_info("{} {}; nothing to do", describe(build), place);
     return;

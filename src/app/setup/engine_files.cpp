@@ -9,9 +9,9 @@
 
 #include "data/fetch/fetch.h"
 #include "device/host/host_process.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench_version.h"
 
 namespace gpubench {
@@ -21,14 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kModule = "libgpubench_engine.so";
 constexpr std::string_view kPrefix = "libtorch-";
-
-/// Returns true if only this user or root can write to the folder, whose libraries run as this user.
-bool is_safe(const fs::path& folder) {
-  struct stat status {};
-  if (stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
-  const bool is_own = status.st_uid == geteuid() || status.st_uid == 0;
-  return is_own && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
 
 /// Returns "2.11.0" from lines like "#define TORCH_VERSION_MAJOR 2".
 std::string version_in(const std::string& header) {
@@ -60,20 +52,6 @@ fs::path engine_folder() {
   return fs::path(executable_path()).parent_path().parent_path() / "lib" / "gpubench";
 }
 
-/// Returns GPUBENCH_TORCH, or an empty path if it is not set. Throws a usage Error for another version.
-fs::path named_torch(const std::string& version) {
-  const char* const named = std::getenv("GPUBENCH_TORCH");
-  if (named == nullptr || *named == '\0') return {};
-  const std::string found = torch_version_in(named);
-  require(!found.empty(),
-          "GPUBENCH_TORCH={}: contains no LibTorch (include/ and lib/); unset it, and run 'gpubench setup'",
-          named);
-  require(found == version,
-          "GPUBENCH_TORCH={}: is LibTorch {}, but gpubench needs {}; unset it, and run 'gpubench setup'",
-          named, found, version);
-  return named;
-}
-
 }  // namespace
 
 TorchBuild own_torch_build() { return {GPUBENCH_TORCH_VERSION, GPUBENCH_TORCH_FLAVOR}; }
@@ -90,9 +68,14 @@ fs::path find_folder(const TorchBuild& build) {
 
 bool is_set_up(const TorchBuild& build) {
   if (!cache_folder().is_absolute()) return false;
-  std::error_code ignored;
   const fs::path folder = find_folder(build);
-  return is_safe(folder) && fs::is_directory(folder / "torch" / "lib", ignored);
+  struct stat status {};
+  if (stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
+  // Its libraries run as this user.
+  const bool is_own = status.st_uid == geteuid() || status.st_uid == 0;
+  std::error_code ignored;
+  return is_own && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
+         fs::is_directory(folder / "torch" / "lib", ignored);
 }
 
 std::string torch_version_in(const fs::path& torch) {
@@ -122,10 +105,17 @@ std::vector<TorchBuild> set_up_builds() {
 }
 
 std::optional<fs::path> find_torch(const TorchBuild& build) {
-  if (const fs::path named = named_torch(build.version); !named.empty())
-    return has_libraries(named, build) ? std::optional(named) : std::nullopt;
-  if (!is_set_up(build)) return std::nullopt;
-  return find_folder(build) / "torch";
+  const char* const named = std::getenv("GPUBENCH_TORCH");
+  if (named == nullptr || *named == '\0')
+    return is_set_up(build) ? std::optional(find_folder(build) / "torch") : std::nullopt;
+  const std::string found = torch_version_in(named);
+  require(!found.empty(),
+          "GPUBENCH_TORCH={}: contains no LibTorch (include/ and lib/); unset it, and run 'gpubench setup'",
+          named);
+  require(found == build.version,
+          "GPUBENCH_TORCH={}: is LibTorch {}, but gpubench needs {}; unset it, and run 'gpubench setup'",
+          named, found, build.version);
+  return has_libraries(named, build) ? std::optional<fs::path>(named) : std::nullopt;
 }
 
 std::optional<fs::path> find_torch_for_embedded_engine() {

@@ -10,10 +10,10 @@
 #include <sstream>
 
 #include "data/fetch/fetch.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/embedded_text.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
-#include "gpubench/core/nearest.h"
 
 namespace gpubench {
 
@@ -25,13 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kHash = "--hash=sha256:";
-
-bool is_needed(const Pin& pin, const std::string& flavor) {
-  if (pin.package == "torch") return true;
-  // The CPU library of LibTorch links these two as well.
-  if (flavor == "slim") return pin.package == "nvidia-cuda-runtime" || pin.package == "nvidia-cuda-cupti";
-  return flavor == "cuda" && pin.package.starts_with("nvidia-");
-}
 
 /// Returns true if a file is for the platform: "torch-2.11.0-cp312-cp312-manylinux_2_28_x86_64.whl".
 bool is_for(const std::string& name, const Platform& platform) {
@@ -73,8 +66,6 @@ const FetchTerms& terms() {
 struct StagingFolder {
   StagingFolder() { clear(); }  // Removes leftovers of a killed process.
   ~StagingFolder() { clear(); }
-  StagingFolder(const StagingFolder&) = delete;
-  StagingFolder& operator=(const StagingFolder&) = delete;
 
   void clear() const {
     std::error_code ignored;
@@ -89,29 +80,25 @@ struct StagingFolder {
       folder / "rubbish";  // Builds are deleted here: elsewhere, half a build may look complete.
 };
 
-/// Returns the file of the pin and its URL. `page` is an index page (PEP 503) read from `url`.
-std::pair<RemoteFile, std::string> find_link(const Pin& pin, const Platform& platform, std::string_view page,
-                                             const std::string& url) {
+/// Downloads the file of a pin that an index page (PEP 503) links.
+fs::path download_package(const Pin& pin, const TorchSource& source, const StagingFolder& staging) {
+  const std::string url = source.place + (source.place.ends_with('/') ? "" : "/") + pin.package + "/";
+  const std::string page = read_page(url, kLargestPage, terms());
   for (const std::string& hash : pin.sha256) {
     // href="https://.../torch-2.11.0%2Bcu130-....whl#sha256=..."
     const auto end = page.find("#sha256=" + hash);
-    const auto begin = end == std::string_view::npos ? end : page.rfind('"', end);
-    if (begin == std::string_view::npos) continue;
-    const std::string target(page.substr(begin + 1, end - begin - 1));
-    const std::string name =
-        std::regex_replace(target.substr(target.rfind('/') + 1), std::regex("%2[Bb]"), "+");
-    if (is_for(name, platform)) return {{name, {}, hash}, absolute(target, url)};
+    const auto begin = end == std::string::npos ? end : page.rfind('"', end);
+    if (begin == std::string::npos) continue;
+    const std::string link = page.substr(begin + 1, end - begin - 1);
+    const std::string name = std::regex_replace(link.substr(link.rfind('/') + 1), std::regex("%2[Bb]"), "+");
+    if (!is_for(name, source.platform)) continue;
+    const std::string address = absolute(link, url);
+    const RemoteFile file{name, remote_size(address, terms()), hash};
+    const fs::path target = staging.folder / name;
+    if (!is_intact(target, file, terms())) download(file, address, target, source.progress, terms());
+    return target;
   }
-  fail_without(pin, platform, url);
-}
-
-fs::path download_package(const Pin& pin, const TorchSource& source, const StagingFolder& staging) {
-  const std::string url = source.place + (source.place.ends_with('/') ? "" : "/") + pin.package + "/";
-  auto [file, address] = find_link(pin, source.platform, read_page(url, kLargestPage, terms()), url);
-  file.size = remote_size(address, terms());
-  const fs::path target = staging.folder / file.name;
-  if (!is_intact(target, file, terms())) download(file, address, target, source.progress, terms());
-  return target;
+  fail_without(pin, source.platform, url);
 }
 
 fs::path find_package(const Pin& pin, const TorchSource& source) {
@@ -147,27 +134,18 @@ void discard(const fs::path& folder, const StagingFolder& staging) {
                 failure.message(), terms().elsewhere);
 }
 
-/// Reads pins in pip's format: "package==version" and "--hash=sha256:..." in continued lines.
-std::vector<Pin> read_pins(std::string_view text) {
-  std::vector<Pin> pins;
-  std::istringstream words{std::string(text)};
-  for (std::string word; words >> word;) {
-    if (const auto equals = word.find("=="); equals != std::string::npos) {
-      pins.push_back({word.substr(0, equals), word.substr(equals + 2), {}});
-    } else if (word.starts_with(kHash) && !pins.empty()) {
-      pins.back().sha256.push_back(word.substr(kHash.size()));
-    }
-  }
-  return pins;
-}
-
 /// Returns the pins of LibTorch and of the libraries it links. Throws a usage Error for an unpinned version.
 std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins) {
   std::vector<Pin> needed;
   std::vector<std::string> versions;
   for (const Pin& pin : pins) {
     if (pin.package == "torch") versions.push_back(pin.version);
-    if (is_needed(pin, build.flavor)) needed.push_back(pin);
+    // The CPU library of LibTorch links two libraries of CUDA as well.
+    const bool is_needed = pin.package == "torch" ||
+                           (build.flavor == "cuda" && pin.package.starts_with("nvidia-")) ||
+                           (build.flavor == "slim" &&
+                            (pin.package == "nvidia-cuda-runtime" || pin.package == "nvidia-cuda-cupti"));
+    if (is_needed) needed.push_back(pin);
   }
   require(
       std::ranges::find(versions, build.version) != versions.end(),
@@ -179,8 +157,20 @@ std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins
 }  // namespace
 
 const std::vector<Pin>& known_pins() {
-  static const std::vector<Pin> pins = read_pins(pins_texts().front().text);
-  return pins;
+  // In pip's format: "package==version" and "--hash=sha256:..." in continued lines.
+  static const std::vector<Pin> known = [] {
+    std::vector<Pin> pins;
+    std::istringstream words{std::string(pins_texts().front().text)};
+    for (std::string word; words >> word;) {
+      if (const auto equals = word.find("=="); equals != std::string::npos) {
+        pins.push_back({word.substr(0, equals), word.substr(equals + 2), {}});
+      } else if (word.starts_with(kHash) && !pins.empty()) {
+        pins.back().sha256.push_back(word.substr(kHash.size()));
+      }
+    }
+    return pins;
+  }();
+  return known;
 }
 
 Platform own_platform() {
