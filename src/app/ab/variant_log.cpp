@@ -80,14 +80,6 @@ std::optional<CaseRecord> find_failure(const Variant& variant, const ProcessEnd&
   return std::nullopt;
 }
 
-std::vector<CaseRecord> take_document(VariantLog& log, RunRecord document) {
-  if (document.cases.empty()) throw Error(ErrorKind::kData, "its document has no rows");
-  log.document.environment = std::move(document.environment);
-  log.document.tool.version = document.tool.version;
-  log.document.tool.git_commit = document.tool.git_commit;
-  return std::move(document.cases);
-}
-
 std::vector<CaseRecord> read_rows(VariantLog& log, const ProcessEnd& process) {
   const Variant& variant = log.variant;
   if (const auto failure = find_failure(variant, process)) return {*failure};
@@ -95,8 +87,13 @@ std::vector<CaseRecord> read_rows(VariantLog& log, const ProcessEnd& process) {
   const bool is_document = !has_pointer && (!variant.is_external() ||
                                             process.printed.find("\"schema_version\"") != std::string::npos);
   try {
-    if (is_document) return take_document(log, run_from_json(parse_document(process.printed)));
-    return {read_external_row(process.printed, variant, process.end.duration)};
+    if (!is_document) return {read_external_row(process.printed, variant, process.end.duration)};
+    RunRecord document = run_from_json(parse_document(process.printed));
+    if (document.cases.empty()) throw Error(ErrorKind::kData, "its document has no rows");
+    log.document.environment = std::move(document.environment);
+    log.document.tool.version = document.tool.version;
+    log.document.tool.git_commit = document.tool.git_commit;
+    return std::move(document.cases);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kUsage) throw;
     return {make_failed(RowStatus::kError, fmt::format("printed no figure: {}", error.what()))};
@@ -206,15 +203,12 @@ std::vector<CaseRecord> requested_rows(const VariantLog& log, const std::vector<
 }  // namespace
 
 CaseRecord read_external_row(std::string_view printed, const Variant& variant, Seconds wall) {
-  struct Place {
-    std::string pointer;
-    bool is_rate;
-  };
   CaseRecord row;
   row.status = RowStatus::kOk;
   row.epoch_seconds = {wall.value};
   if (variant.seconds == "wall") return row;
-  std::vector<Place> places{
+  // JSON pointers, with true if they point to a rate.
+  std::vector<std::pair<std::string, bool>> places{
       {"/samples_per_second", true}, {"/images_per_s", true}, {"/epoch_seconds", false}};
   if (!variant.figure.empty()) places = {{variant.figure, true}};
   if (!variant.seconds.empty()) places = {{variant.seconds, false}};
@@ -227,7 +221,8 @@ CaseRecord read_external_row(std::string_view printed, const Variant& variant, S
     row.train_samples = 1;
     return row;
   }
-  throw Error(ErrorKind::kData, "its output has no {}", join(mapped(places, &Place::pointer), " or "));
+  throw Error(ErrorKind::kData, "its output has no {}",
+              join(mapped(places, [](const auto& place) { return place.first; }), " or "));
 }
 
 bool VariantLog::has_run_in(std::int64_t round) const {

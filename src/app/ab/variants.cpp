@@ -13,21 +13,19 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/nearest.h"
 
 namespace gpubench {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct VariantOption {
-  std::string_view name;
-  std::string Variant::*value;
-};
-constexpr std::array kVariantOptions{
-    VariantOption{"--program", &Variant::program}, VariantOption{"--torch", &Variant::torch},
-    VariantOption{"--wrapper", &Variant::wrapper}, VariantOption{"--command", &Variant::command},
-    VariantOption{"--figure", &Variant::figure},   VariantOption{"--seconds", &Variant::seconds}};
+constexpr std::array<std::pair<std::string_view, std::string Variant::*>, 6> kVariantOptions{
+    {{"--program", &Variant::program},
+     {"--torch", &Variant::torch},
+     {"--wrapper", &Variant::wrapper},
+     {"--command", &Variant::command},
+     {"--figure", &Variant::figure},
+     {"--seconds", &Variant::seconds}}};
 
 constexpr std::array kWholeOptions{"--rounds", "--min-rounds", "--budget", "--equivalence-margin",
                                    "--gate",   "--allow",      "--unlike", "--output",
@@ -59,36 +57,9 @@ NamedOptions overridden(NamedOptions base, const NamedOptions& own) {
   return base;
 }
 
-/// Makes the path absolute, since a wrapper may change the folder.
-void check_program(std::string& program) {
-  std::error_code ignored;
-  if (program.find('/') == std::string::npos && !fs::is_directory(program, ignored)) return;  // On PATH.
-  require(fs::is_regular_file(program, ignored) && access(program.c_str(), X_OK) == 0,
-          "--program {}: is not an executable file; name a gpubench program", program);
-  program = fs::absolute(program).lexically_normal().string();
-}
-
-void check_torch(std::string& folder) {
-  if (folder.empty()) return;
-  std::error_code ignored;
-  require(fs::is_directory(fs::path(folder) / "lib", ignored),
-          "--torch {}: has no folder lib; name the folder of a LibTorch, with include/ and lib/", folder);
-  folder = fs::absolute(folder).lexically_normal().string();
-}
-
-Variant make_variant(std::string name, const NamedOptions& options) {
-  Variant variant{std::move(name), {}};
-  for (const NamedOption& option : options) {
-    const auto known =
-        std::ranges::find(kVariantOptions, std::string_view(option.name), &VariantOption::name);
-    if (known != kVariantOptions.end()) {
-      variant.*known->value = option.values.back();
-    } else if (!applies_to_all_variants(option.name) && option.name != kNextVariant) {
-      variant.training.push_back(option);
-    }
-  }
-  // Three repeats by default would count as three rounds.
-  variant.training.push_back({"--repeat", {"1"}});
+/// Throws a usage Error for options that exclude each other and for wrong files. Makes paths absolute, since
+/// a wrapper may change the folder.
+void check(Variant& variant) {
   require(variant.command.empty() || (variant.program.empty() && variant.torch.empty()),
           "--command: excludes --program and --torch, which are for gpubench; leave them out");
   require(variant.figure.empty() || variant.seconds.empty(), "--figure: excludes --seconds; leave one out");
@@ -96,8 +67,35 @@ Variant make_variant(std::string name, const NamedOptions& options) {
   require(pointer.empty() || pointer.starts_with('/') || variant.seconds == "wall",
           "{} {}: give a JSON pointer such as /seconds, or --seconds wall",
           variant.figure.empty() ? "--seconds" : "--figure", pointer);
-  check_program(variant.program);
-  check_torch(variant.torch);
+  std::string& program = variant.program;
+  std::error_code ignored;
+  // A name without a slash is a program on PATH.
+  if (program.find('/') != std::string::npos || fs::is_directory(program, ignored)) {
+    require(fs::is_regular_file(program, ignored) && access(program.c_str(), X_OK) == 0,
+            "--program {}: is not an executable file; name a gpubench program", program);
+    program = fs::absolute(program).lexically_normal().string();
+  }
+  if (variant.torch.empty()) return;
+  require(fs::is_directory(fs::path(variant.torch) / "lib", ignored),
+          "--torch {}: has no folder lib; name the folder of a LibTorch, with include/ and lib/",
+          variant.torch);
+  variant.torch = fs::absolute(variant.torch).lexically_normal().string();
+}
+
+Variant make_variant(std::string name, const NamedOptions& options) {
+  Variant variant{std::move(name), {}};
+  for (const NamedOption& option : options) {
+    const auto known = std::ranges::find(kVariantOptions, std::string_view(option.name),
+                                         [](const auto& entry) { return entry.first; });
+    if (known != kVariantOptions.end()) {
+      variant.*known->second = option.values.back();
+    } else if (!applies_to_all_variants(option.name) && option.name != kNextVariant) {
+      variant.training.push_back(option);
+    }
+  }
+  // Three repeats by default would count as three rounds.
+  variant.training.push_back({"--repeat", {"1"}});
+  check(variant);
   return variant;
 }
 
