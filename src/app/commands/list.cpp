@@ -8,17 +8,16 @@
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/run/engine_loader.h"
-#include "compare/candidate.h"
 #include "compare/published.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/suite.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/power_meter.h"
 #include "gpubench/record/row_command.h"
+#include "gpubench/record/row_identity.h"
 
 namespace gpubench::list_plugin {
 namespace {
@@ -59,22 +58,19 @@ Json model_json(const ModelEntry& entry) {
 }
 
 /// Returns null for values that the model or the files decide.
-Json dataset_json(const DatasetEntry& entry, const std::filesystem::path& folder) {
-  const auto if_fixed = [&](Json value) { return entry.adapt == nullptr ? value : Json(); };
-  return {{"name", entry.name},
-          {"summary", entry.summary},
-          {"sample_shape", if_fixed(entry.spec.sample_shape)},
-          {"classes", if_fixed(entry.spec.classes)},
-          {"train", if_fixed(entry.sizes.train)},
-          {"validation", if_fixed(entry.sizes.validation)},
-          {"test", if_fixed(entry.sizes.test)},
-          {"folder", folder.string()},
-          {"present", entry.is_present(folder)}};
-}
-
 Json datasets_json(const std::string& data_dir) {
   return json_list(datasets(), [&](const DatasetEntry& entry) {
-    return dataset_json(entry, dataset_folder(entry, data_directory(data_dir)));
+    const std::filesystem::path folder = dataset_folder(entry, data_directory(data_dir));
+    const auto if_fixed = [&](Json value) { return entry.adapt == nullptr ? value : Json(); };
+    return Json{{"name", entry.name},
+                {"summary", entry.summary},
+                {"sample_shape", if_fixed(entry.spec.sample_shape)},
+                {"classes", if_fixed(entry.spec.classes)},
+                {"train", if_fixed(entry.sizes.train)},
+                {"validation", if_fixed(entry.sizes.validation)},
+                {"test", if_fixed(entry.sizes.test)},
+                {"folder", folder.string()},
+                {"present", entry.is_present(folder)}};
   });
 }
 
@@ -134,7 +130,6 @@ std::string cell(const Json& value) {
   return value.front().is_number() ? join(mapped(value, cell), "x") : std::to_string(value.size());
 }
 
-/// Returns a table of the values with these keys.
 std::string table_text(const Json& items, const std::vector<std::string>& keys) {
   TextTable table;
   for (const std::string& key : keys) {
@@ -215,11 +210,11 @@ std::string meters_text(const Json& meters) {
 
 Json suites_json() {
   std::vector<std::string> faults;
-  Json list = Json::array();
-  for (const Suite& suite : all_suites(faults))
-    list.push_back(Json{{"name", suite.name}, {"summary", suite.summary}, {"origin", suite.origin}});
+  const std::vector<Suite> suites = all_suites(faults);
   for (const std::string& fault : faults) log_info(fault + "; skipped");
-  return list;
+  return json_list(suites, [](const Suite& suite) {
+    return Json{{"name", suite.name}, {"summary", suite.summary}, {"origin", suite.origin}};
+  });
 }
 
 Json publication_json(const std::string& name) {
@@ -279,23 +274,17 @@ std::vector<std::string> list_commands(const RunRecord& run) {
   return commands;
 }
 
-/// Returns "gpubench data fetch mnist" for the datasets that can be downloaded; empty without any.
-std::string fetch_command(const RunRecord& run) {
-  std::vector<std::string> names;
-  for (const CaseRecord& row : run.cases) {
-    const DatasetEntry* const entry = datasets().find(row.dataset);
-    if (entry != nullptr && !entry->files.empty()) add_once(names, row.dataset);
-  }
-  return names.empty() ? "" : "gpubench data fetch " + join(names, " ");
-}
-
-/// Lists the commands for one publication.
 std::string publication_text(const Json& publication, const RunRecord& run) {
   const std::string name = text_in(publication, "name");
   const bool is_of_ops = run.has_operations();
   std::string text = text_in(publication, "title") + "\n\n";
   if (is_of_ops) text += "gpubench ops --protocol s4    # all of the following\n";
-  if (const std::string fetch = fetch_command(run); !fetch.empty()) text += fetch + "\n";
+  std::vector<std::string> downloads;
+  for (const CaseRecord& row : run.cases) {
+    const DatasetEntry* const entry = datasets().find(row.dataset);
+    if (entry != nullptr && !entry->files.empty()) add_once(downloads, row.dataset);
+  }
+  if (!downloads.empty()) text += "gpubench data fetch " + join(downloads, " ") + "\n";
   for (const Json& command : publication.at("commands")) text += command.get<std::string>() + "\n";
   text += "\nTo compare the result: gpubench compare " + std::string(is_of_ops ? "ops" : "run") + ".json " +
           std::string(kPublished) + name + "\n";
@@ -315,27 +304,18 @@ struct Part {
   std::string (*text)(const Json&);
 };
 
-const std::vector<Part>& all_parts() {
+const Catalog<Part>& all_parts() {
   using Folder = std::string;
-  static const std::vector<Part> parts{
-      {"models", [](const Folder&) { return json_list(model_catalog(), model_json); }, models_text},
-      {"datasets", datasets_json, datasets_text},
-      {"devices", [](const Folder&) { return json_list(load_engine().device_kinds(), device_json); },
-       devices_text},
-      {"meters", [](const Folder&) { return json_list(power_meters(), meter_json); }, meters_text},
-      {"ops", [](const Folder&) { return json_list(op_catalog(), op_json); }, ops_text},
-      {"suites", [](const Folder&) { return suites_json(); }, suites_text},
-      {"published", [](const Folder&) { return publications_json(); }, publications_text}};
+  static const Catalog<Part> parts(
+      "part", {{"models", [](const Folder&) { return json_list(model_catalog(), model_json); }, models_text},
+               {"datasets", datasets_json, datasets_text},
+               {"devices", [](const Folder&) { return json_list(load_engine().device_kinds(), device_json); },
+                devices_text},
+               {"meters", [](const Folder&) { return json_list(power_meters(), meter_json); }, meters_text},
+               {"ops", [](const Folder&) { return json_list(op_catalog(), op_json); }, ops_text},
+               {"suites", [](const Folder&) { return suites_json(); }, suites_text},
+               {"published", [](const Folder&) { return publications_json(); }, publications_text}});
   return parts;
-}
-
-std::vector<std::string> part_names() { return names_in(all_parts()); }
-
-/// Returns the arguments that list() accepts.
-std::vector<std::string> listable_names() {
-  std::vector<std::string> names = part_names();
-  append(names, published_inputs());
-  return names;
 }
 
 void print_json(const Json& document) {
@@ -355,10 +335,8 @@ void list_publication(const std::string& name, bool is_json) {
 void list(const Options& options) {
   if (options.part.starts_with(kPublished))
     return list_publication(options.part.substr(kPublished.size()), options.is_json);
-  std::vector<Part> parts = all_parts();
-  if (!options.part.empty())
-    std::erase_if(parts, [&](const Part& part) { return part.name != options.part; });
-  if (parts.empty()) throw_unknown_name("list", "part", options.part, part_names());
+  std::vector<Part> parts(all_parts().begin(), all_parts().end());
+  if (!options.part.empty()) parts = {all_parts().require(options.part, "list")};
   if (options.is_json) {
     Json document;
     for (const Part& part : parts) document[part.name] = part.json(options.data_dir);
@@ -371,10 +349,14 @@ void list(const Options& options) {
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
-  parser.option("part", "PART", "Part to list (default: all)", options->part).offers(listable_names);
+  parser.option("part", "PART", "Part to list (default: all)", options->part).offers([] {
+    std::vector<std::string> names = all_parts().names();
+    append(names, published_inputs());
+    return names;
+  });
   parser.flag("--json", "Print JSON", options->is_json);
   add_data_dir(parser, options->data_dir);
-  parser.footer("Parts: " + join(part_names()) +
+  parser.footer("Parts: " + join(all_parts().names()) +
                 "\nExamples:\n  gpubench list models\n  gpubench list --json\n"
                 "  gpubench list published:rtx-2070-super");
   parser.on_parsed([options] { list(*options); });
