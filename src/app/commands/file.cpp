@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -12,7 +11,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/edit.h"
@@ -49,40 +47,7 @@ void add_validate(CommandParser parser) {
       [files] { return std::ranges::count(*files, false, validate) == 0 ? ExitCode::kOk : ExitCode::kData; });
 }
 
-struct AnonymizeOptions {
-  std::string file;
-  DocumentOutput to;
-};
-
-template <class Record>
-void anonymize_record(Record record, std::string (*to_text)(const Record&), const AnonymizeOptions& options) {
-  const std::vector<std::string> removed = redact(record);
-  log_info("{}: removed: {}", options.file, removed.empty() ? "nothing" : join(removed));
-  write_document(options.to, "shared.json", to_text(record));
-}
-
-void anonymize(const AnonymizeOptions& options) {
-  read_document_as(options.file, [&](const Json& document) {
-    if (document_kind(document) == DocumentKind::kSelftest)
-      anonymize_record(selftest_from_json(document), selftest_document, options);
-    else
-      anonymize_record(any_run_from_json(document), run_document, options);
-  });
-}
-
-constexpr const char* kOutputHelp = "Output file or folder (default: stdout)";
-
-void add_anonymize_command(CommandParser parser) {
-  const auto options = std::make_shared<AnonymizeOptions>();
-  parser.option("file", "FILE", "Result file", options->file).required();
-  add_output(parser, kOutputHelp, options->to.output, options->to.overwrites);
-  parser.footer(
-      "Prints the keys of the removed values to stderr.\n"
-      "Example:\n  gpubench file anonymize results/mine.json -o shared.json");
-  parser.on_parsed([options] { anonymize(*options); });
-}
-
-struct ImportOptions {
+struct Options {
   std::string result;               ///< Name of the result file.
   std::string log;                  ///< Name of the log.
   std::string part;                 ///< Part of the log to import; empty: all.
@@ -92,6 +57,32 @@ struct ImportOptions {
   PowerLogOptions reading;
   EnergyMethod method = EnergyMethod::kTrapezoid;
 };
+
+void anonymize(const Options& options) {
+  const auto share = [&](auto record, std::string (*to_text)(const decltype(record)&)) {
+    const std::vector<std::string> removed = redact(record);
+    log_info("{}: removed: {}", options.result, removed.empty() ? "nothing" : join(removed));
+    write_document(options.to, "shared.json", to_text(record));
+  };
+  read_document_as(options.result, [&](const Json& document) {
+    if (document_kind(document) == DocumentKind::kSelftest)
+      share(selftest_from_json(document), selftest_document);
+    else
+      share(any_run_from_json(document), run_document);
+  });
+}
+
+constexpr const char* kOutputHelp = "Output file or folder (default: stdout)";
+
+void add_anonymize_command(CommandParser parser) {
+  const auto options = std::make_shared<Options>();
+  parser.option("file", "FILE", "Result file", options->result).required();
+  add_output(parser, kOutputHelp, options->to.output, options->to.overwrites);
+  parser.footer(
+      "Prints the keys of the removed values to stderr.\n"
+      "Example:\n  gpubench file anonymize results/mine.json -o shared.json");
+  parser.on_parsed([options] { anonymize(*options); });
+}
 
 TimeSpan make_span(const PowerTrace& trace) {
   return {trace.samples.front().time - trace.facts.averaging, trace.samples.back().time};
@@ -114,41 +105,32 @@ bool is_gpu(const PowerTrace& trace) {
   return scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail || trace.facts.gpu != GpuIdentity();
 }
 
-/// Returns true if `part` names the source: by the start of its name, or by index, UUID or PCI address.
-bool is_named(const PowerSourceFacts& facts, const std::string& part) {
-  const bool is_index = facts.gpu.index && facts.gpu.index == gpu_index(part);
-  return facts.part == part || facts.part.starts_with(part + " ") || is_index || facts.gpu.uuid == part ||
-         facts.gpu.pci_address == part;
-}
-
 std::string parts_text(const std::vector<PowerTrace>& traces) {
   return join(mapped(traces, [](const PowerTrace& trace) { return "'" + trace.facts.part + "'"; }));
 }
 
-/// Returns the GPUs of the run's cases, sorted.
-std::vector<std::string> gpu_devices(const RunRecord& run) {
-  std::set<std::string> devices;
-  for (const CaseRecord& record : run.cases) {
-    if (record.device != "cpu") devices.insert(record.device);
-  }
-  return {devices.begin(), devices.end()};
-}
-
 class Import {
  public:
-  Import(RunRecord& run, PowerLog& log, const ImportOptions& options)
-      : run_(run), log_(log), options_(options), devices_(gpu_devices(run)) {}
+  Import(RunRecord& run, PowerLog& log, const Options& options) : run_(run), log_(log), options_(options) {
+    for (const CaseRecord& record : run.cases) {
+      if (record.device != "cpu") add_once(devices_, record.device);
+    }
+    std::ranges::sort(devices_);
+  }
 
-  /// Adds the energy. Throws a usage Error for an unknown part, and a data Error if the log covers no case.
+  /// Adds the energy, and reports cases without. Throws a usage Error for an unknown part, and a data Error
+  /// if the log covers no case.
   void apply() {
     choose_traces();
     name_devices();
     check_limits();
+    std::size_t with_energy = 0;
+    std::map<std::string, std::vector<std::string>> refusals;  // Cases without energy, by the reason.
     for (CaseRecord& record : run_.cases) {
       if (const std::string why = add_to(record); why.empty())
-        ++with_energy_;
+        ++with_energy;
       else
-        refusals_[why].push_back(
+        refusals[why].push_back(
             fmt::format("{} on {}, batch {}", record.model, record.device, record.batch_size));
     }
     if (!cases_) {
@@ -157,15 +139,12 @@ class Import {
                   options_.result, log_.is_monotonic ? " on the system clock" : "");
     }
     if (!covers_case_) refuse_uncovered();
-  }
-
-  void report() const {
     for (const std::string& note : log_.notes) log_info("{}: {}", options_.log, note);
-    for (const auto& [reason, cases] : refusals_) {
+    for (const auto& [reason, cases] : refusals) {
       const std::string more = cases.size() > 1 ? fmt::format(" and {} more", cases.size() - 1) : "";
       log_info("{}{}: no energy: {}", cases.front(), more, reason);
     }
-    log_info("energy for {} of {} cases", with_energy_, run_.cases.size());
+    log_info("energy for {} of {} cases", with_energy, run_.cases.size());
   }
 
  private:
@@ -173,8 +152,14 @@ class Import {
   void choose_traces() {
     if (!options_.part.empty()) {
       const std::string parts = parts_text(log_.traces);
-      std::erase_if(log_.traces,
-                    [&](const PowerTrace& trace) { return !is_named(trace.facts, options_.part); });
+      // The start of a name, an index, a UUID or a PCI address.
+      const auto is_other = [&part = options_.part](const PowerTrace& trace) {
+        const PowerSourceFacts& facts = trace.facts;
+        const bool is_index = facts.gpu.index && facts.gpu.index == gpu_index(part);
+        return facts.part != part && !facts.part.starts_with(part + " ") && !is_index &&
+               facts.gpu.uuid != part && facts.gpu.pci_address != part;
+      };
+      std::erase_if(log_.traces, is_other);
       require(!log_.traces.empty(), "--part '{}': is not in the log; choose {}", options_.part, parts);
     }
     for (PowerTrace& trace : log_.traces) {
@@ -258,17 +243,14 @@ class Import {
                 options_.log, parts, why);
   }
 
-  /// Returns the start of the case, on the clock of the log.
-  Measured<Seconds> find_start(const CaseRecord& record) const {
-    if (log_.is_monotonic) return record.clock_start;
-    return record.started_at.then(parse_stamp).then([](const Stamp& stamp) {
-      return stamp.local - stamp.utc_offset.value_or(Seconds{0});
-    });
-  }
-
   /// Adds the energy of the case. Returns why it is missing; empty after success.
   std::string add_to(CaseRecord& record) {
-    const Measured<Seconds> start = find_start(record);
+    const auto to_seconds = [](const Stamp& stamp) {
+      return stamp.local - stamp.utc_offset.value_or(Seconds{0});
+    };
+    // On the clock of the log.
+    const Measured<Seconds> start =
+        log_.is_monotonic ? record.clock_start : record.started_at.then(parse_stamp).then(to_seconds);
     const std::vector<TimeSpan> windows =
         start.has_value() ? epoch_windows(record, start.value()) : std::vector<TimeSpan>();
     if (windows.empty()) return "the times of its epochs are unknown";
@@ -277,7 +259,14 @@ class Import {
     const std::vector<const PowerTrace*> traces = find_traces(record, span);
     if (traces.empty()) return "the log does not cover its time or its device";
     covers_case_ = true;
-    for (const PowerTrace* trace : traces) put(record, make_record(*trace, record, start.value()));
+    for (const PowerTrace* trace : traces) {
+      EnergyRecord fresh = account_for(*trace, record, {.case_start = start.value()}, options_.method);
+      // The folder is private.
+      const std::string name = std::filesystem::path(options_.log).filename().string();
+      fresh.notes.push_back(fmt::format("imported from {} ({})", name, log_.format));
+      append(fresh.notes, log_.notes);
+      put(record, std::move(fresh));
+    }
     record.energy_note.clear();
     const Measured<CaseEnergy> energy = case_energy(record);
     return energy.has_value() ? "" : energy.reason();
@@ -316,15 +305,6 @@ class Import {
     }
   }
 
-  EnergyRecord make_record(const PowerTrace& trace, const CaseRecord& record, Seconds start) const {
-    EnergyRecord fresh = account_for(trace, record, {.case_start = start}, options_.method);
-    // The folder is private.
-    const std::string name = std::filesystem::path(options_.log).filename().string();
-    fresh.notes.push_back(fmt::format("imported from {} ({})", name, log_.format));
-    append(fresh.notes, log_.notes);
-    return fresh;
-  }
-
   /// Adds a record, or replaces that of the same source.
   static void put(CaseRecord& record, EnergyRecord fresh) {
     const auto old = std::ranges::find_if(record.energy, [&](const EnergyRecord& energy) {
@@ -343,7 +323,7 @@ class Import {
   [[noreturn]] void refuse_uncovered() const {
     if (is_of_others_) {
       throw Error(ErrorKind::kData, "{}: measures {}, not a device of {} ({}); name the device with --device",
-                  options_.log, parts_text(log_.traces), options_.result, join(gpu_devices(run_)));
+                  options_.log, parts_text(log_.traces), options_.result, join(devices_));
     }
     std::optional<TimeSpan> log;
     for (const PowerTrace& trace : log_.traces) extend(log, make_span(trace));
@@ -355,34 +335,26 @@ class Import {
 
   RunRecord& run_;
   PowerLog& log_;
-  const ImportOptions& options_;
-  std::vector<std::string> devices_;  // GPUs of the run.
+  const Options& options_;
+  std::vector<std::string> devices_;  // GPUs of the run's cases, sorted.
   std::optional<TimeSpan> cases_;     // From the first to the last epoch of all cases.
-  std::size_t with_energy_ = 0;       // Cases whose device has an energy.
-  std::map<std::string, std::vector<std::string>> refusals_;  // Cases without energy, by the reason.
-  bool covers_case_ = false;                                  // The log has power of a case.
-  bool is_of_others_ = false;  // The log covers the time of a case, but only other devices.
+  bool covers_case_ = false;          // The log has power of a case.
+  bool is_of_others_ = false;         // The log covers the time of a case, but only other devices.
 };
 
 /// Parses a duration that may have a sign.
 Seconds parse_offset(const std::string& text, const std::string& option) {
   const bool is_negative = text.starts_with("-");
-  const bool is_signed = is_negative || text.starts_with("+");
-  const Seconds duration = parse_duration(is_signed ? text.substr(1) : text, option);
+  const Seconds duration = parse_duration(text.substr(is_negative || text.starts_with("+") ? 1 : 0), option);
   return is_negative ? Seconds{0} - duration : duration;
 }
 
-void import_log(const ImportOptions& options) {
-  RunRecord run = read_run_file(options.result);
-  PowerLog log = read_power_log(options.log, options.reading);
-  Import import(run, log, options);
-  import.apply();
-  import.report();
-  write_document(options.to, options.result, run_document(run));
-}
-
-void add_import_options(CommandParser& parser, ImportOptions& options) {
-  PowerLogOptions& reading = options.reading;
+void add_import_power(CommandParser parser) {
+  const auto options = std::make_shared<Options>();
+  parser.option("result", "RESULT", "Result file of a run", options->result).required();
+  parser.option("log", "LOG", "Power log recorded during the run", options->log).required();
+  add_output(parser, kOutputHelp, options->to.output, options->to.overwrites);
+  PowerLogOptions& reading = options->reading;
   parser
       .add("--log-format", "FORMAT", "Tool, or columns: 'time=1 power=3:W' (default: detected)",
            [&reading](const std::string& word) {
@@ -398,28 +370,25 @@ void add_import_options(CommandParser& parser, ImportOptions& options) {
       [&reading](const std::string& word) { reading.utc_offset = parse_utc_offset(word, "--time-zone"); });
   parser
       .option("--energy-method", "NAME", "Integration of power: trapezoid (default), spike-q30",
-              options.method)
+              options->method)
       .offers(known_names<EnergyMethod>);
-  parser.option("--part", "NAME", "Source in the log: 'GPU 0' or a UUID (default: all)", options.part);
-  parser.option("--scope", "NAME", "Scope of the power: gpu-board, system (default: log)", options.scope)
+  parser.option("--part", "NAME", "Source in the log: 'GPU 0' or a UUID (default: all)", options->part);
+  parser.option("--scope", "NAME", "Scope of the power: gpu-board, system (default: log)", options->scope)
       .offers(known_names<PowerScope>);
-  parser.option("--device", "NAME", "Device that the log measured: cuda:1 (default: log)", options.device)
+  parser.option("--device", "NAME", "Device that the log measured: cuda:1 (default: log)", options->device)
       .offers(device_names);
-}
-
-void add_import_power(CommandParser parser) {
-  const auto options = std::make_shared<ImportOptions>();
-  parser.option("result", "RESULT", "Result file of a run", options->result).required();
-  parser.option("log", "LOG", "Power log recorded during the run", options->log).required();
-  add_output(parser, kOutputHelp, options->to.output, options->to.overwrites);
-  add_import_options(parser, *options);
   parser.footer(
       "'gpubench list log-formats' lists the tools whose logs are recognized.\n"
       "Examples:\n"
       "  gpubench file import-power run.json power.csv -o run-with-energy.json\n"
       "  gpubench file import-power run.json power.csv --log-format 'time=Date+Time power=Watt:W'\n"
       "  gpubench file import-power run.json power.txt --clock-offset -2.5s > new.json");
-  parser.on_parsed([options] { import_log(*options); });
+  parser.on_parsed([options] {
+    RunRecord run = read_run_file(options->result);
+    PowerLog log = read_power_log(options->log, options->reading);
+    Import(run, log, *options).apply();
+    write_document(options->to, options->result, run_document(run));
+  });
 }
 
 void add_options(CommandParser& parser) {
