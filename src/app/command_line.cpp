@@ -109,8 +109,6 @@ class Parser {
       entry.add_options(parser);
     }
   }
-  Parser(const Parser&) = delete;
-  Parser& operator=(const Parser&) = delete;
 
   /// Throws a usage Error, and CLI11's own exceptions for help and version.
   void parse() {
@@ -175,13 +173,6 @@ class Parser {
   CLI::App app_{kDescription, "gpubench"};
 };
 
-Command printing(const std::string& text) {
-  return [text] {
-    print(text);
-    return ExitCode::kOk;
-  };
-}
-
 std::vector<std::string> candidates_for(const CommandLine& line, const CLI::App& command,
                                         const std::string& previous, const std::string& word) {
   const auto list_names = [&](const CLI::Option* option) {
@@ -215,14 +206,19 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     };
   }
   Parser parser(arguments);
+  std::string text;
   try {
     parser.parse();
+    return parser.line().command;
   } catch (const CLI::CallForHelp&) {
-    return printing(parser.app().help());
+    text = parser.app().help();
   } catch (const CLI::CallForVersion& version) {
-    return printing(std::string(version.what()) + "\n");
+    text = std::string(version.what()) + "\n";
   }
-  return parser.line().command;
+  return [text] {
+    print(text);
+    return ExitCode::kOk;
+  };
 }
 
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now) {

@@ -13,7 +13,6 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench_version.h"
 
 namespace gpubench {
@@ -24,20 +23,6 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(const fs::path& path, const std::string& why) {
   throw Error(ErrorKind::kUsage, "--output {}: {}; give a file in a folder that you can write to",
               path.string(), why);
-}
-
-void make_parent(const fs::path& path) {
-  if (!path.has_parent_path()) return;
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  if (error) fail(path, error.message());
-}
-
-std::string make_run_id() {
-  std::random_device random;
-  std::string digits;
-  for (int part = 0; part < 4; ++part) digits += fmt::format("{:08x}", random());
-  return digits;
 }
 
 }  // namespace
@@ -61,7 +46,9 @@ void require_free(const fs::path& path) {
 
 ResultFile::ResultFile(const std::string& output, const std::string& default_name, bool overwrites)
     : path_(find_output(output, default_name)) {
-  make_parent(path_);
+  std::error_code failure;
+  if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), failure);
+  if (failure) fail(path_, failure.message());
   if (std::error_code ignored; fs::is_directory(path_, ignored)) fail(path_, "is a folder");
   if (!overwrites) require_free(path_);
   // Checks without creating the file, so that a killed run leaves no empty file.
@@ -129,7 +116,10 @@ void write_document(const DocumentOutput& to, const std::string& source, const s
 ToolRecord tool_record(const std::vector<std::string>& arguments, const std::string& started_at) {
   const std::string commit = GPUBENCH_GIT_COMMIT;
   ToolRecord tool;
-  tool.run_id = make_run_id();
+  std::random_device random;
+  std::string digits;
+  for (int part = 0; part < 4; ++part) digits += fmt::format("{:08x}", random());
+  tool.run_id = digits;
   tool.version = GPUBENCH_VERSION;
   tool.git_commit = commit.empty() ? Measured<std::string>(missing("built outside a git checkout")) : commit;
   tool.arguments = mapped(arguments, without_passwords);
