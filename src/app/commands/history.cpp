@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <utility>
 
 #include "app/command.h"
 #include "app/commands/common_options.h"
@@ -12,7 +11,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
@@ -29,27 +27,16 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRunList = "list runs with 'gpubench history list --runs'";
 
+/// Options of all subcommands.
 struct Options {
   std::string store;               ///< File; empty: the store of this host.
   std::string format = "txt";      ///< Name of a report format.
   std::vector<std::string> words;  ///< Operands.
   DocumentOutput to;
-};
-
-struct ListOptions : Options {
   bool shows_runs = false;
-};
-
-struct ShowOptions : Options {
   std::vector<std::string> metrics{""};
   std::int64_t most = 30;  ///< Number of runs to show.
-};
-
-struct ExportOptions : Options {
   bool is_all = false;
-};
-
-struct RemoveOptions : Options {
   std::string before;
   std::string series;
   bool is_dry_run = false;
@@ -57,18 +44,6 @@ struct RemoveOptions : Options {
 
 void print_page(const Page& page, const std::string& format) {
   print(render_for_stdout(page, report_formats().require(format, "--format")));
-}
-
-// Selection of series and runs.
-
-[[noreturn]] void refuse_ambiguous(const std::string& words, const std::vector<HistorySeries>& matches) {
-  constexpr std::size_t kMostListed = 5;
-  std::vector<std::string> names =
-      mapped(matches, [](const HistorySeries& one) { return fmt::format("{} ({})", one.id, one.name); });
-  const std::size_t more = names.size() - std::min(names.size(), kMostListed);
-  names.resize(names.size() - more);
-  throw Error(ErrorKind::kUsage, "series '{}': {} series match: {}{}; add words, or give a number", words,
-              matches.size(), join(names), more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 HistorySeries choose_series(const Store& store, const std::vector<std::string>& words) {
@@ -79,10 +54,14 @@ HistorySeries choose_series(const Store& store, const std::vector<std::string>& 
     if (found != all.end()) return *found;
   }
   const std::vector<HistorySeries> matches = find_matches(all, words);
-  require(!matches.empty(), "series '{}': is not in the store; list series with 'gpubench history list'",
-          text);
-  if (matches.size() > 1) refuse_ambiguous(text, matches);
-  return matches.front();
+  if (matches.size() == 1) return matches.front();
+  constexpr std::size_t kMostListed = 5;
+  std::vector<std::string> names =
+      mapped(matches, [](const HistorySeries& one) { return fmt::format("{} ({})", one.id, one.name); });
+  const std::size_t more = names.size() - std::min(names.size(), kMostListed);
+  names.resize(names.size() - more);
+  throw Error(ErrorKind::kUsage, "series '{}': {} series match: {}{}; add words, or give a number", text,
+              matches.size(), join(names), more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 /// Returns the run with this number in the store, or with this run_id.
@@ -93,31 +72,24 @@ RunId find_run(const std::vector<StoredRun>& runs, const std::string& word) {
   return found->id;
 }
 
-RunLine make_line(Store& store, const StoredRun& run) {
-  return {run, run.finished_at.empty() && store.is_claimed(run.id)};
-}
-
-// Subcommands.
-
-ExitCode list(const ListOptions& options) {
-  const fs::path path = find_existing_store(options.store);
-  return with_store(path, [&] {
+ExitCode list(const Options& options) {
+  return with_store(find_existing_store(options.store), [&](const fs::path& path) {
     const auto store = open_indexed(path);
-    if (options.shows_runs) {
-      const auto runs = mapped(store->runs(), [&](const StoredRun& run) { return make_line(*store, run); });
-      print_page(run_list_page(runs), options.format);
-    } else {
-      print_page(series_list_page(*store), options.format);
-    }
+    const auto make_line = [&](const StoredRun& run) {
+      return RunLine{run, run.finished_at.empty() && store->is_claimed(run.id)};
+    };
+    print_page(
+        options.shows_runs ? run_list_page(mapped(store->runs(), make_line)) : series_list_page(*store),
+        options.format);
     return ExitCode::kOk;
   });
 }
 
-ExitCode show(const ShowOptions& options) {
+ExitCode show(const Options& options) {
+  require(options.most > 0, "--last 0: shows no run; give 1 or more");
   const auto metrics =
       mapped(options.metrics, [](const std::string& word) { return choose_metrics(word, "--metric"); });
-  const fs::path path = find_existing_store(options.store);
-  return with_store(path, [&] {
+  return with_store(find_existing_store(options.store), [&](const fs::path& path) {
     const auto store = open_indexed(path);
     print_page(series_page(*store, choose_series(*store, options.words), metrics, options.most),
                options.format);
@@ -154,11 +126,10 @@ ExitCode export_all(const Store& store, const DocumentOutput& to) {
   return written == runs.size() ? ExitCode::kOk : ExitCode::kData;
 }
 
-ExitCode export_runs(const ExportOptions& options) {
+ExitCode export_runs(const Options& options) {
   require(options.is_all == options.words.empty(), "history export: give one run, or --all; {}", kRunList);
   require(options.words.size() < 2, "history export: give only one run, or --all and a folder");
-  const fs::path path = find_existing_store(options.store);
-  return with_store(path, [&] {
+  return with_store(find_existing_store(options.store), [&](const fs::path& path) {
     const Store store(path, Database::Access::kRead);
     if (options.is_all) return export_all(store, options.to);
     const RunRecord run = store.load_run(find_run(store.runs(), options.words.front()));
@@ -195,8 +166,7 @@ bool is_wanted(Store& store, const RunRecord& run) {
 
 ExitCode import_files(const Options& options) {
   const std::vector<std::string> files = list_input_files(options.words);
-  const fs::path path = require_store_path(options.store);
-  return with_store(path, [&] {
+  return with_store(require_store_path(options.store), [&](const fs::path& path) {
     Store store(path);
     std::size_t added = 0;
     std::size_t known = 0;
@@ -220,29 +190,19 @@ ExitCode import_files(const Options& options) {
   });
 }
 
-// Removal.
-
-std::set<RunId> list_runs_of(const Store& store, const HistorySeries& series) {
-  std::set<RunId> runs;
-  Statement query = store.database().query("SELECT DISTINCT run FROM point WHERE series = ?", series.id);
-  while (query.step()) runs.insert(query.integer(0));
-  return runs;
-}
-
-std::vector<StoredRun> choose_runs(const Store& store, const RemoveOptions& options) {
+std::vector<StoredRun> choose_runs(const Store& store, const Options& options) {
   std::vector<StoredRun> runs = store.runs();
   std::set<RunId> chosen;
   for (const std::string& word : options.words) chosen.insert(find_run(runs, word));
-  if (!options.series.empty()) chosen = list_runs_of(store, choose_series(store, {options.series}));
+  if (!options.series.empty()) {
+    Statement query = store.database().query("SELECT DISTINCT run FROM point WHERE series = ?",
+                                             choose_series(store, {options.series}).id);
+    while (query.step()) chosen.insert(query.integer(0));
+  }
   std::erase_if(runs, [&](const StoredRun& run) {
     return options.before.empty() ? !chosen.contains(run.id) : run.started_at >= options.before;
   });
   return runs;
-}
-
-void require_idle(Store& store, const std::vector<StoredRun>& runs) {
-  for (const StoredRun& run : runs)
-    require(!store.is_claimed(run.id), "run {}: is still running; stop it first, or leave it out", run.id);
 }
 
 ExitCode remove_chosen(Store& store, const std::vector<StoredRun>& runs) {
@@ -258,17 +218,17 @@ ExitCode remove_chosen(Store& store, const std::vector<StoredRun>& runs) {
   return ExitCode::kOk;
 }
 
-ExitCode remove_runs(const RemoveOptions& options) {
+ExitCode remove_runs(const Options& options) {
   const auto ways = static_cast<int>(!options.words.empty()) + static_cast<int>(!options.before.empty()) +
                     static_cast<int>(!options.series.empty());
   require(ways == 1, "history remove: give runs, --before or --series; {}", kRunList);
   if (!options.before.empty()) require_date("--before", options.before);
-  const fs::path path = find_existing_store(options.store);
-  return with_store(path, [&] {
+  return with_store(find_existing_store(options.store), [&](const fs::path& path) {
     Store store(path);
     index_runs(store);
     const std::vector<StoredRun> runs = choose_runs(store, options);
-    require_idle(store, runs);
+    for (const StoredRun& run : runs)
+      require(!store.is_claimed(run.id), "run {}: is still running; stop it first, or leave it out", run.id);
     if (!options.is_dry_run) return remove_chosen(store, runs);
     if (runs.empty())
       print_line("No run matches.");
@@ -278,22 +238,9 @@ ExitCode remove_runs(const RemoveOptions& options) {
   });
 }
 
-// Check.
-
 std::int64_t count(const Store& store, const char* sql) {
   Statement query = store.database().query(sql);
   return query.step() ? query.integer(0) : 0;
-}
-
-std::string describe_runs(Store& store) {
-  std::size_t unfinished = 0;
-  std::size_t running = 0;
-  const std::vector<StoredRun> runs = store.runs();
-  for (const StoredRun& run : runs) {
-    if (!run.finished_at.empty()) continue;
-    ++(store.is_claimed(run.id) ? running : unfinished);
-  }
-  return fmt::format("{} ({} unfinished, {} running)", runs.size(), unfinished, running);
 }
 
 ExitCode print_check(Store& store) {
@@ -311,7 +258,13 @@ ExitCode print_check(Store& store) {
                     path.string()));
     return ExitCode::kData;
   }
-  print("runs       {}\n", describe_runs(store));
+  std::size_t unfinished = 0;
+  std::size_t running = 0;
+  const std::vector<StoredRun> runs = store.runs();
+  for (const StoredRun& run : runs) {
+    if (run.finished_at.empty()) ++(store.is_claimed(run.id) ? running : unfinished);
+  }
+  print("runs       {} ({} unfinished, {} running)\n", runs.size(), unfinished, running);
   print("series     {}\n", count(store, "SELECT count(*) FROM series WHERE runs > 0"));
   print("facts      {}\n", count(store, "SELECT count(*) FROM fact"));
   return ExitCode::kOk;
@@ -330,89 +283,73 @@ ExitCode check(const Options& options) {
   }
 }
 
-// Options.
-
-void add_list(CommandParser parser) {
-  const auto options = std::make_shared<ListOptions>();
-  parser.flag("--runs", "List the runs instead of the series", options->shows_runs);
-  add_format(parser, options->format);
-  add_store_file(parser, options->store);
+void add_list(CommandParser& parser, Options& options) {
+  parser.flag("--runs", "List the runs instead of the series", options.shows_runs);
+  add_format(parser, options.format);
   parser.footer(
       "A series is one case on one machine over time.\n"
       "Examples:\n  gpubench history list\n  gpubench history list --runs --format csv > runs.csv");
-  parser.on_parsed([options] { return list(*options); });
 }
 
-void add_show(CommandParser parser) {
-  const auto options = std::make_shared<ShowOptions>();
-  parser.option("series", "SERIES ...", "Number of a series, or words of its name", options->words)
-      .required();
-  parser.list("--metric", "NAME,...", "Metrics: keys, or time, memory, ... (default: main)", options->metrics)
+void add_show(CommandParser& parser, Options& options) {
+  parser.option("series", "SERIES ...", "Number of a series, or words of its name", options.words).required();
+  parser.list("--metric", "NAME,...", "Metrics: keys, or time, memory, ... (default: main)", options.metrics)
       .offers(metric_words);
-  parser.option("--last", "N", "Number of runs to show (default 30)", options->most);
-  add_format(parser, options->format);
-  add_store_file(parser, options->store);
+  parser.option("--last", "N", "Number of runs to show (default 30)", options.most);
+  add_format(parser, options.format);
   parser.footer(
       "Examples:\n  gpubench history show 3\n"
       "  gpubench history show cnn bf16 --metric time,memory --format svg > cnn.svg");
-  parser.on_parsed([options] {
-    require(options->most > 0, "--last 0: shows no run; give 1 or more");
-    return show(*options);
-  });
 }
 
-void add_export(CommandParser parser) {
-  const auto options = std::make_shared<ExportOptions>();
-  parser.option("run", "RUN", "Number of a run, or its run_id", options->words);
-  parser.flag("--all", "Export every run of the store", options->is_all);
-  add_output(parser, "Output file or folder (default: stdout)", options->to.output, options->to.overwrites);
-  add_store_file(parser, options->store);
+void add_export(CommandParser& parser, Options& options) {
+  parser.option("run", "RUN", "Number of a run, or its run_id", options.words);
+  parser.flag("--all", "Export every run of the store", options.is_all);
+  add_output(parser, "Output file or folder (default: stdout)", options.to.output, options.to.overwrites);
   parser.footer(
       "Examples:\n  gpubench history export 12 -o run.json\n  gpubench history export --all -o saved");
-  parser.on_parsed([options] { return export_runs(*options); });
 }
 
-void add_import(CommandParser parser) {
-  const auto options = std::make_shared<Options>();
-  parser.option("files", "FILE ...", "Result files, or folders with result files", options->words).required();
-  add_store_file(parser, options->store);
+void add_import(CommandParser& parser, Options& options) {
+  parser.option("files", "FILE ...", "Result files, or folders with result files", options.words).required();
   parser.footer(
       "Skips runs that are already in the store. Exit code 3: a file was refused.\n"
       "Example:\n  gpubench history import results/");
-  parser.on_parsed([options] { return import_files(*options); });
 }
 
-void add_remove(CommandParser parser) {
-  const auto options = std::make_shared<RemoveOptions>();
-  parser.option("runs", "RUN ...", "Numbers of runs, or their run_id", options->words);
-  parser.option("--before", "DATE", "Remove runs that started before this day (UTC)", options->before);
-  parser.option("--series", "SERIES", "Remove all runs of this series (number or words)", options->series);
-  parser.flag("--dry-run", "Print the runs; remove nothing", options->is_dry_run);
-  add_store_file(parser, options->store);
+void add_remove(CommandParser& parser, Options& options) {
+  parser.option("runs", "RUN ...", "Numbers of runs, or their run_id", options.words);
+  parser.option("--before", "DATE", "Remove runs that started before this day (UTC)", options.before);
+  parser.option("--series", "SERIES", "Remove all runs of this series (number or words)", options.series);
+  parser.flag("--dry-run", "Print the runs; remove nothing", options.is_dry_run);
   parser.footer(
       "Does not delete result files.\n"
       "Examples:\n  gpubench history remove 12 13\n"
       "  gpubench history remove --before 2026-01-01 --dry-run");
-  parser.on_parsed([options] { return remove_runs(*options); });
 }
 
-void add_check(CommandParser parser) {
-  const auto options = std::make_shared<Options>();
-  add_store_file(parser, options->store);
+void add_check(CommandParser& parser, Options& /*options*/) {
   parser.footer("Exit code 3: the store is damaged.\nExample:\n  gpubench history check");
-  parser.on_parsed([options] { return check(*options); });
 }
 
 void add_options(CommandParser& parser) {
   parser.footer(
       "A series is one case on one machine over time.\n"
       "Examples:\n  gpubench history list\n  gpubench history show 3");
-  add_list(parser.subcommand("list", "List the measured series, or the runs"));
-  add_show(parser.subcommand("show", "Show a series over time, and what changed between runs"));
-  add_export(parser.subcommand("export", "Write stored runs to result files"));
-  add_import(parser.subcommand("import", "Add result files to the store"));
-  add_remove(parser.subcommand("remove", "Remove runs from the store"));
-  add_check(parser.subcommand("check", "Check the store for damage"));
+  const auto add = [&](const char* name, const char* summary, const auto& add_own,
+                       ExitCode (*run)(const Options&)) {
+    CommandParser subcommand = parser.subcommand(name, summary);
+    const auto options = std::make_shared<Options>();
+    add_own(subcommand, *options);
+    add_store_file(subcommand, options->store);
+    subcommand.on_parsed([options, run] { return run(*options); });
+  };
+  add("list", "List the measured series, or the runs", add_list, list);
+  add("show", "Show a series over time, and what changed between runs", add_show, show);
+  add("export", "Write stored runs to result files", add_export, export_runs);
+  add("import", "Add result files to the store", add_import, import_files);
+  add("remove", "Remove runs from the store", add_remove, remove_runs);
+  add("check", "Check the store for damage", add_check, check);
   parser.require_subcommand("history: no subcommand; name one, as in 'gpubench history list'");
 }
 

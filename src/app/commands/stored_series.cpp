@@ -2,21 +2,15 @@
 
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "app/run/open_store.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/values.h"
 
 namespace gpubench {
-namespace {
 
 namespace fs = std::filesystem;
-
-std::string lower_name(const HistorySeries& series) { return lower(series.name + " " + series.machine); }
-
-}  // namespace
 
 fs::path require_store_path(const std::string& store) {
   fs::path path = find_store(store);
@@ -47,19 +41,25 @@ std::unique_ptr<Store> open_indexed(const fs::path& path) {
   }
 }
 
-Error explain_store_error(const fs::path& path, const DatabaseError& error) {
-  return Error(error.is_damaged() ? ErrorKind::kData : ErrorKind::kUsage, "store {}: {}; {}", path.string(),
-               error.what(),
-               error.is_damaged() ? "see 'gpubench history check'" : "choose another file with --store");
+ExitCode with_store(const fs::path& path, const std::function<ExitCode(const fs::path& path)>& use) {
+  try {
+    return use(path);
+  } catch (const DatabaseError& error) {
+    throw Error(error.is_damaged() ? ErrorKind::kData : ErrorKind::kUsage, "store {}: {}; {}", path.string(),
+                error.what(),
+                error.is_damaged() ? "see 'gpubench history check'" : "choose another file with --store");
+  }
 }
 
 std::vector<HistorySeries> find_matches(std::vector<HistorySeries> all,
                                         const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     std::erase_if(all, [&](const HistorySeries& one) {
-      return lower_name(one).find(lower(word)) == std::string::npos;
+      return lower(one.name + " " + one.machine).find(lower(word)) == std::string::npos;
     });
   }
+  require(!all.empty(), "series '{}': is not in the store; list series with 'gpubench history list'",
+          join(words, " "));
   return all;
 }
 

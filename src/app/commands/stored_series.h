@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,20 +19,12 @@ std::filesystem::path find_existing_store(const std::string& store);
 /// Opens the store and indexes its new runs. If it is read-only, the newest runs may be missing.
 std::unique_ptr<Store> open_indexed(const std::filesystem::path& path);
 
-/// Returns the Error that names the file and what to do: a data Error if it is damaged, else a usage Error.
-Error explain_store_error(const std::filesystem::path& path, const DatabaseError& error);
+/// Returns `use(path)`. Adds the path and a remedy to errors of the database: a damaged file is a data Error,
+/// anything else a usage Error.
+ExitCode with_store(const std::filesystem::path& path,
+                    const std::function<ExitCode(const std::filesystem::path& path)>& use);
 
-/// Calls `use`, and adds the path to errors of the database.
-template <class Use>
-ExitCode with_store(const std::filesystem::path& path, const Use& use) {
-  try {
-    return use();
-  } catch (const DatabaseError& error) {
-    throw explain_store_error(path, error);
-  }
-}
-
-/// Returns the series whose name or machine contains each word.
+/// Returns the series whose name or machine contains each word. Throws a usage Error if no series does.
 std::vector<HistorySeries> find_matches(std::vector<HistorySeries> all,
                                         const std::vector<std::string>& words);
 

@@ -8,7 +8,6 @@
 #include "app/run/terminal.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "history/history_page.h"
@@ -41,35 +40,29 @@ std::vector<std::int64_t> choose_series(const Store& store, const std::vector<st
       add_once(chosen, found->id);
   }
   if (others.empty()) return chosen;
-  const std::vector<HistorySeries> matches = find_matches(all, others);
-  require(!matches.empty(), "series '{}': is not in the store; list series with 'gpubench history list'",
-          join(others, " "));
-  for (const HistorySeries& series : matches) add_once(chosen, series.id);
+  for (const HistorySeries& series : find_matches(all, others)) add_once(chosen, series.id);
   return chosen;
-}
-
-ExitCode print_trends(const Store& store, const Options& options) {
-  const ReportFormat& format = report_formats().require(options.format, "--format");
-  Trends trends = find_trends(store, choose_metrics(options.metric, "--metric"),
-                              {choose_series(store, options.words), options.last, options.since});
-  explain(store, trends);
-  if (options.gate.empty()) {
-    print(render_for_stdout(trend_page(trends), format));
-    return ExitCode::kOk;
-  }
-  const double threshold = parse_percent(options.gate, "--gate");
-  const TrendGate report = gate(trends, threshold);
-  print(render_for_stdout(trend_gate_page(trends, report, threshold), format));
-  return exit_code(report.answer);
 }
 
 ExitCode run_trend(const Options& options) {
   require(options.last >= kFewestRuns, "--last {}: is too small to find a change; give {} or more",
           options.last, kFewestRuns);
   if (!options.since.empty()) require_date("--since", options.since);
-  if (!options.gate.empty()) parse_percent(options.gate, "--gate");
-  const std::filesystem::path path = find_existing_store(options.store);
-  return with_store(path, [&] { return print_trends(*open_indexed(path), options); });
+  const double threshold = options.gate.empty() ? 0 : parse_percent(options.gate, "--gate");
+  return with_store(find_existing_store(options.store), [&](const std::filesystem::path& path) {
+    const auto store = open_indexed(path);
+    const ReportFormat& format = report_formats().require(options.format, "--format");
+    Trends trends = find_trends(*store, choose_metrics(options.metric, "--metric"),
+                                {choose_series(*store, options.words), options.last, options.since});
+    explain(*store, trends);
+    if (options.gate.empty()) {
+      print(render_for_stdout(trend_page(trends), format));
+      return ExitCode::kOk;
+    }
+    const TrendGate report = gate(trends, threshold);
+    print(render_for_stdout(trend_gate_page(trends, report, threshold), format));
+    return exit_code(report.answer);
+  });
 }
 
 void add_options(CommandParser& parser) {
