@@ -7,7 +7,6 @@
 #include "app/run/engine_loader.h"
 #include "compare/published.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/power_meter.h"
 #include "gpubench/report_writer.h"
@@ -176,35 +175,6 @@ void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
   add_price(parser, inputs.price_kwh);
   parser.option("--price", "NAME=AMOUNT", "Price of a machine per hour, for costs; repeatable",
                 inputs.prices);
-}
-
-Comparison compare_inputs(std::vector<Candidate> candidates, const ComparedInputs& inputs) {
-  Comparison comparison = compare(std::move(candidates), inputs.is_forced, inputs.equal_within);
-  comparison.price_kwh = inputs.price_kwh;
-  for (const std::string& word : inputs.metrics) append(comparison.metrics, find_metrics(word, "--metric"));
-  std::erase_if(comparison.metrics, [&](const Metric* metric) {
-    return std::ranges::none_of(list_rows(comparison.candidates), [&](const CandidateRow& row) {
-      return row.row->estimate(*metric).has_value();
-    });
-  });
-  require(inputs.metrics.empty() || !comparison.metrics.empty(),
-          "--metric {}: no case has it; name another one", join(inputs.metrics, ","));
-  for (const std::string& price : inputs.prices) {
-    const std::size_t sign = price.rfind('=');
-    require(sign != std::string::npos, "--price {}: give NAME=AMOUNT, such as laptop=0.50", price);
-    const double per_hour = parse_price(price.substr(sign + 1), "--price");
-    set_price(comparison.candidates, price.substr(0, sign), per_hour);
-  }
-  return comparison;
-}
-
-void refuse_run_options(const ComparedInputs& inputs) {
-  const char* const option = inputs.is_forced         ? "--unlike"
-                             : !inputs.prices.empty() ? "--price"
-                             : inputs.price_kwh       ? "--price-kwh"
-                                                      : nullptr;
-  require(option == nullptr, "{}: is not supported for tables of operations; leave it out",
-          option ? option : "");
 }
 
 void add_price(CommandParser& parser, std::optional<double>& price) {

@@ -26,10 +26,8 @@ void add_data_dir(CommandParser& parser, std::string& data_dir);
 
 /// Adds --store; see find_store().
 void add_store_file(CommandParser& parser, std::string& file);
-/// Adds --store and --no-store.
 void add_store(CommandParser& parser, StoreOptions& options);
 
-/// Adds -o and --force.
 void add_output(CommandParser& parser, const std::string& help, std::string& output, bool& overwrites);
 
 /// Options of commands that measure devices rather than workloads.
@@ -75,19 +73,12 @@ struct ComparedInputs {
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs);
 
-/// Compares the candidates. Throws a usage Error for an invalid price or an unknown machine.
-Comparison compare_inputs(std::vector<Candidate> candidates, const ComparedInputs& inputs);
-
-/// Throws a usage Error for options that tables of operations do not support.
-void refuse_run_options(const ComparedInputs& inputs);
-
 void add_equal_within(CommandParser& parser, std::optional<double>& margin, const std::string& help);
 /// Limits of a gate, and the settings in which the candidates may differ.
 struct GateOptions {
   std::vector<GateLimit> limits{};
   std::vector<std::string> allowed{};
 };
-/// Adds --gate and --allow.
 void add_gate(CommandParser& parser, GateOptions& options, const std::string& help);
 /// Throws a usage Error if a gate and a margin are given, or --allow without a gate.
 void check_gate(const GateOptions& options, const std::optional<double>& margin);
@@ -95,8 +86,6 @@ void check_gate(const GateOptions& options, const std::optional<double>& margin)
 ExitCode exit_code(GateVerdict answer);
 
 void add_format(CommandParser& parser, std::string& format);
-
-/// Adds --price-kwh.
 void add_price(CommandParser& parser, std::optional<double>& price);
 
 }  // namespace gpubench

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/commands/compared_runs.h"
@@ -9,6 +7,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/format.h"
 
 namespace gpubench::compare_plugin {
 namespace {
@@ -20,54 +19,42 @@ struct Options : ComparedInputs {
   std::string values;  ///< Print a row per value of "runs" or "operations" instead of the comparison.
 };
 
-std::vector<std::string> list_inputs(const Options& options) {
-  std::vector<std::string> inputs = options.all();
-  require(!inputs.empty(),
+void require_files(const Options& options) {
+  require(!options.all().empty(),
           "compare: no file; name result files, as in 'gpubench compare laptop.json desk.json'");
-  return inputs;
 }
 
-struct Compared {
-  Comparison comparison;
-  std::vector<Paragraph> warnings;  ///< About rows whose history is too short.
-};
-
-Compared compare_files(const Options& options, Selection selection) {
-  const DocumentKind kind = compared_kind(list_inputs(options));
-  const bool is_of_ops = kind == DocumentKind::kOperations;
-  if (is_of_ops) refuse_run_options(options);
-  ComparedRuns loaded = load_compared(options, kind, selection);
-  Compared compared{compare_inputs(std::move(loaded.candidates), options),
-                    describe_short_histories(loaded.short_histories)};
+ComparedRuns compare_files(const Options& options, Selection selection) {
+  require_files(options);
+  ComparedRuns compared = load_compared(options, selection);
   if (!compared.comparison.versus_baseline.empty() || options.is_of_history()) return compared;
   throw Error(ErrorKind::kUsage,
               "compare: the files have only one device; name a second file, or published:{}",
-              is_of_ops ? "m3-max/mps" : "rtx-2070-super");
+              compared.runs.front().run.has_operations() ? "m3-max/mps" : "rtx-2070-super");
 }
 
 /// Returns the page of a comparison with a history without earlier runs of any row.
-Page empty_page(const Compared& compared) {
-  Page page{"Comparison with earlier runs", {}, {}, {}};
-  page.summary.push_back(
-      {fmt::format("No verdict: the store has no earlier runs of these cases; {} are needed.", kFewestRuns),
-       Tone::kWarning});
-  append(page.summary, compared.warnings);
-  return page;
+Page empty_page() {
+  return {"Comparison with earlier runs",
+          {caution("No verdict: the store has no earlier runs of these cases; {} are needed.", kFewestRuns)},
+          {},
+          {}};
 }
 
 /// Compares the files for a gate, which must not pass by skipping a file.
 ExitCode print_gate(const Options& options, const ReportFormat& format) {
-  const Compared compared = compare_files(options, Selection::kAll);
+  const ComparedRuns compared = compare_files(options, Selection::kAll);
   const Comparison& comparison = compared.comparison;
-  if (comparison.versus_baseline.empty()) {
-    print(render_for_stdout(empty_page(compared), format));
-    return ExitCode::kInconclusive;
+  Page page = empty_page();
+  ExitCode code = ExitCode::kInconclusive;
+  if (!comparison.versus_baseline.empty()) {
+    const GateReport report = gate(comparison, options.gate.limits, options.gate.allowed);
+    page = gate_page(comparison, report);
+    code = exit_code(report.answer);
   }
-  const GateReport report = gate(comparison, options.gate.limits, options.gate.allowed);
-  Page page = gate_page(comparison, report);
   append(page.summary, compared.warnings);
   print(render_for_stdout(page, format));
-  return exit_code(report.answer);
+  return code;
 }
 
 ExitCode print_values(const Options& options, const ReportFormat& format) {
@@ -78,10 +65,10 @@ ExitCode print_values(const Options& options, const ReportFormat& format) {
   require(is_of_runs || options.values == "operations", "--values {}: give runs or operations",
           options.values);
   require(!options.is_of_history(), "--values: excludes --baseline history; leave it out");
-  const std::vector<std::string> inputs = list_inputs(options);
+  require_files(options);
   Page page;
-  page.data = comparison_values(
-      compare(candidates_in(is_of_runs ? load_runs(inputs) : load_ops(inputs)), options.is_forced));
+  const DocumentKind kind = is_of_runs ? DocumentKind::kRun : DocumentKind::kOperations;
+  page.data = comparison_values(compare(candidates_in(load_runs(options.all(), kind)), options.is_forced));
   print(render_for_stdout(page, format));
   return ExitCode::kOk;
 }
@@ -91,11 +78,10 @@ ExitCode run_compare(const Options& options) {
   check_gate(options.gate, options.equal_within);
   if (!options.values.empty()) return print_values(options, format);
   if (!options.gate.limits.empty()) return print_gate(options, format);
-  const Compared compared = compare_files(options, Selection::kUsable);
+  const ComparedRuns compared = compare_files(options, Selection::kUsable);
   const Comparison& comparison = compared.comparison;
-  const bool is_empty = comparison.versus_baseline.empty();
-  Page page = is_empty ? empty_page(compared) : comparison_page(comparison);
-  if (!is_empty) append(page.summary, compared.warnings);
+  Page page = comparison.versus_baseline.empty() ? empty_page() : comparison_page(comparison);
+  append(page.summary, compared.warnings);
   if (format.reads_data) page.data = comparison_data(comparison);
   page.shows_details = options.shows_details;
   page.details_option = "--details";

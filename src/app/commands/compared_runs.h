@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "app/commands/common_options.h"
@@ -9,19 +8,16 @@
 
 namespace gpubench {
 
-/// Runs to compare, and their candidates.
+/// Runs and their comparison.
 struct ComparedRuns {
-  std::vector<NamedRun> runs;                ///< Content of the files.
-  std::vector<Candidate> candidates;         ///< The baseline first.
-  std::vector<std::string> short_histories;  ///< See Baseline::short_histories.
+  std::vector<NamedRun> runs;  ///< Content of the files.
+  Comparison comparison;
+  std::vector<Paragraph> warnings;  ///< About rows with too few earlier runs for a verdict.
 };
 
-/// Loads results of runs or tables of operations; with `--baseline history` also the earlier runs in the
-/// store, whose errors are usage Errors.
-ComparedRuns load_compared(const ComparedInputs& inputs, DocumentKind kind,
-                           Selection selection = Selection::kUsable);
-
-/// Returns "Too few earlier runs for a verdict: mlp, batch 128: 3 of 8."; empty without short histories.
-std::vector<Paragraph> describe_short_histories(const std::vector<std::string>& histories);
+/// Loads and compares results of runs or tables of operations; with `--baseline history` also the earlier
+/// runs in the store, whose errors are usage Errors. Throws a usage Error for options that tables of
+/// operations do not support, for an invalid price and for an unknown machine.
+ComparedRuns load_compared(const ComparedInputs& inputs, Selection selection = Selection::kUsable);
 
 }  // namespace gpubench

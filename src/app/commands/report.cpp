@@ -4,11 +4,9 @@
 #include "app/command.h"
 #include "app/commands/common_options.h"
 #include "app/commands/compared_runs.h"
-#include "app/files/inputs.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/run_page.h"
@@ -38,14 +36,14 @@ const ReportFormat& format_for(const std::string& output) {
 }
 
 /// Returns a comparison with a detail section per file, or the page of a single file.
-Page make_page(ComparedRuns loaded, const Options& options) {
-  const Comparison comparison = compare_inputs(std::move(loaded.candidates), options);
-  const auto& [name, run] = loaded.runs.front();
+Page make_page(const ComparedRuns& compared) {
+  const Comparison& comparison = compared.comparison;
+  const auto& [name, run] = compared.runs.front();
   const bool is_of_one = comparison.versus_baseline.empty();
   Page page =
-      is_of_one ? run_page(run, name, comparison.price_kwh) : comparison_report(comparison, loaded.runs);
+      is_of_one ? run_page(run, name, comparison.price_kwh) : comparison_report(comparison, compared.runs);
   if (is_of_one) page.data = run_data(run, name);
-  append(page.summary, describe_short_histories(loaded.short_histories));
+  append(page.summary, compared.warnings);
   return page;
 }
 
@@ -61,9 +59,7 @@ void run_report(const Options& options) {
   }
   // Overwriting is safe: the extension shows that the file is a page, not a result.
   const ResultFile file(options.output, "", /*overwrites=*/true);
-  const DocumentKind kind = compared_kind(inputs);
-  if (kind != DocumentKind::kRun) refuse_run_options(options);
-  Page page = make_page(load_compared(options, kind), options);
+  Page page = make_page(load_compared(options));
   page.shows_details = options.shows_details;
   page.details_option = "--details";
   file.save(format.render(page));

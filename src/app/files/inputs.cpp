@@ -53,68 +53,56 @@ std::vector<Source> list_sources(const std::vector<std::string>& inputs) {
   return sources;
 }
 
-DocumentKind kind_of(const RunRecord& run) {
-  return run.has_operations() ? DocumentKind::kOperations : DocumentKind::kRun;
-}
+struct Content {
+  DocumentKind kind = DocumentKind::kRun;
+  std::optional<RunRecord> run{};  ///< Only of a published result, and of a document of the wanted kind.
+};
 
-/// Returns the kind of a source, or nullopt if it is not a document.
-std::optional<DocumentKind> detect_kind(const Source& source) {
-  if (source.path.empty()) return kind_of(published_run(source.published));
-  try {
-    return document_kind(read_document(source.path));
-  } catch (const Error&) {
-    return std::nullopt;
+Content read(const Source& source, std::optional<DocumentKind> wanted = {}) {
+  if (source.path.empty()) {
+    const RunRecord run = published_run(source.published);
+    return {run.has_operations() ? DocumentKind::kOperations : DocumentKind::kRun, run};
   }
-}
-
-/// Prints that a document of another kind is skipped. Throws a usage Error if it must not be.
-void skip(const Source& source, DocumentKind found, DocumentKind wanted, Selection selection) {
-  const std::string why = fmt::format("is {}, not {}", to_string(found), to_string(wanted));
-  require(selection == Selection::kUsable || source.is_optional, "{}: {}; leave it out", source.name(), why);
-  log_info("{}: skipped: {}", source.path.empty() ? source.name() : source.path.string(), why);
+  return read_document_as(source.path, [&](const Json& document) {
+    Content content{document_kind(document)};
+    if (content.kind == wanted) content.run = any_run_from_json(document);
+    return content;
+  });
 }
 
 /// Skips documents of another kind, and unreadable files in a folder.
-std::optional<RunRecord> read_record(const Source& source, DocumentKind wanted, Selection selection) {
-  std::optional<RunRecord> run;
-  DocumentKind found = wanted;
-  if (source.path.empty()) {
-    run = published_run(source.published);
-    found = kind_of(*run);
-  } else {
-    try {
-      run = read_document_as(source.path, [&](const Json& document) {
-        found = document_kind(document);
-        return found == wanted ? std::optional(any_run_from_json(document)) : std::nullopt;
-      });
-    } catch (const Error& error) {
-      if (!source.is_optional || error.kind() != ErrorKind::kData) throw;
-      log_info(std::string(error.what()) + "; skipped");
-      return std::nullopt;
-    }
+std::optional<RunRecord> read_run(const Source& source, DocumentKind wanted, Selection selection) {
+  Content content;
+  try {
+    content = read(source, wanted);
+  } catch (const Error& error) {
+    if (!source.is_optional || error.kind() != ErrorKind::kData) throw;
+    log_info(std::string(error.what()) + "; skipped");
+    return std::nullopt;
   }
-  if (found == wanted) return run;
-  skip(source, found, wanted, selection);
+  if (content.kind == wanted) return std::move(content.run);
+  const std::string why = fmt::format("is {}, not {}", to_string(content.kind), to_string(wanted));
+  require(selection == Selection::kUsable || source.is_optional, "{}: {}; leave it out", source.name(), why);
+  log_info("{}: skipped: {}", source.path.empty() ? source.name() : source.path.string(), why);
   return std::nullopt;
-}
-
-void require_any(const std::vector<NamedRun>& records, DocumentKind wanted) {
-  if (!records.empty()) return;
-  throw Error(ErrorKind::kData, "no file is {}; name a result file of gpubench", to_string(wanted));
-}
-
-std::vector<NamedRun> load(const std::vector<std::string>& inputs, DocumentKind wanted, Selection selection) {
-  std::vector<NamedRun> records;
-  for (const Source& source : list_sources(inputs)) {
-    std::optional<RunRecord> record = read_record(source, wanted, selection);
-    if (record) records.push_back({source.name(), std::move(*record)});
-  }
-  require_any(records, wanted);
-  return records;
 }
 
 bool has_good_case(const NamedRun& run) {
   return std::ranges::count(run.run.cases, RowStatus::kOk, &CaseRecord::status) > 0;
+}
+
+/// Skips runs without an ok case as the selection requires.
+void drop_useless(std::vector<NamedRun>& runs, Selection selection) {
+  const bool has_good = std::ranges::any_of(runs, has_good_case);
+  std::erase_if(runs, [&](const NamedRun& run) {
+    const bool is_empty = run.run.cases.empty();
+    if (is_empty && selection == Selection::kAll)
+      throw Error(ErrorKind::kData, "{}: has no cases; a gate needs at least one", run.name);
+    const bool is_useless =
+        selection == Selection::kUsable && (is_empty || (has_good && !has_good_case(run)));
+    if (is_useless) log_info("{}: skipped: has no ok case", run.name);
+    return is_useless;
+  });
 }
 
 }  // namespace
@@ -126,20 +114,16 @@ std::vector<std::string> list_input_files(const std::vector<std::string>& inputs
   });
 }
 
-std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs, Selection selection) {
-  std::vector<NamedRun> runs = load(inputs, DocumentKind::kRun, selection);
-  const bool has_good = std::ranges::any_of(runs, has_good_case);
-  std::erase_if(runs, [&](const NamedRun& run) {
-    const bool is_empty = run.run.cases.empty();
-    if (is_empty && selection == Selection::kAll)
-      throw Error(ErrorKind::kData, "{}: has no cases; a gate needs at least one", run.name);
-    const bool is_useless =
-        selection == Selection::kUsable && (is_empty || (has_good && !has_good_case(run)));
-    if (is_useless) log_info("{}: skipped: has no ok case", run.name);
-    return is_useless;
-  });
-  require_any(runs, DocumentKind::kRun);
-  return runs;
+std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs, DocumentKind wanted,
+                                Selection selection) {
+  std::vector<NamedRun> runs;
+  for (const Source& source : list_sources(inputs)) {
+    std::optional<RunRecord> run = read_run(source, wanted, selection);
+    if (run) runs.push_back({source.name(), std::move(*run)});
+  }
+  if (wanted == DocumentKind::kRun) drop_useless(runs, selection);
+  if (!runs.empty()) return runs;
+  throw Error(ErrorKind::kData, "no file is {}; name a result file of gpubench", to_string(wanted));
 }
 
 std::vector<Candidate> candidates_in(const std::vector<NamedRun>& runs) {
@@ -152,16 +136,16 @@ DocumentKind compared_kind(const std::vector<std::string>& inputs) {
   bool has_runs = false;
   bool has_ops = false;
   for (const Source& source : list_sources(inputs)) {
-    const std::optional<DocumentKind> kind = detect_kind(source);
-    if (kind && source.path.empty()) return *kind;
-    has_runs = has_runs || kind == DocumentKind::kRun;
-    has_ops = has_ops || kind == DocumentKind::kOperations;
+    try {
+      const DocumentKind kind = read(source).kind;
+      if (source.path.empty()) return kind;
+      has_runs = has_runs || kind == DocumentKind::kRun;
+      has_ops = has_ops || kind == DocumentKind::kOperations;
+    } catch (const Error&) {  // load_runs() reports unreadable files.
+      if (source.path.empty()) throw;
+    }
   }
   return has_ops && !has_runs ? DocumentKind::kOperations : DocumentKind::kRun;
-}
-
-std::vector<NamedRun> load_ops(const std::vector<std::string>& inputs, Selection selection) {
-  return load(inputs, DocumentKind::kOperations, selection);
 }
 
 }  // namespace gpubench

@@ -21,8 +21,9 @@ enum class Selection {
 /// Returns the files in `inputs`. Throws a usage Error for a published result.
 std::vector<std::string> list_input_files(const std::vector<std::string>& inputs);
 
-/// Returns the runs, in the order of `inputs`.
-std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs,
+/// Returns the results of runs or the tables of operations, as `wanted`, in the order of `inputs`. Published
+/// backends of a machine form one table.
+std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs, DocumentKind wanted,
                                 Selection selection = Selection::kUsable);
 
 /// Returns the candidates of a comparison: one per run and device.
@@ -31,10 +32,5 @@ std::vector<Candidate> candidates_in(const std::vector<NamedRun>& runs);
 /// Returns the kind to compare: that of a published result among `inputs`, else kOperations if they are only
 /// tables of operations, else kRun.
 DocumentKind compared_kind(const std::vector<std::string>& inputs);
-
-/// Returns the tables of operations, in the order of `inputs`. Published backends of a machine form one
-/// table.
-std::vector<NamedRun> load_ops(const std::vector<std::string>& inputs,
-                               Selection selection = Selection::kUsable);
 
 }  // namespace gpubench

@@ -60,14 +60,15 @@ TEST_CASE("loaders read only documents of the requested kind, by name and from a
   files.folder.file("failed.json", run_document(failed));
   const std::string folder = files.folder.path().string();
   const std::vector<std::string> all = {files.ops, peak, selftest, files.run, "published:m3-max"};
-  REQUIRE(load_runs(all).size() == 1);
-  CHECK(load_runs({folder}).at(0).name == "run.json");
-  CHECK(candidates_in(load_runs({folder})).at(0).file == "run.json");
-  CHECK(load_ops(all).at(0).name == "ops.json");
-  CHECK(load_ops({folder}).at(0).name == "ops.json");
-  CHECK(load_runs({folder + "/failed.json"}).size() == 1);
-  CHECK_THROWS_WITH(load_runs({peak, files.ops}), contains_text("no file is a run"));
-  CHECK_THROWS_WITH(load_ops({selftest, files.run}), contains_text("no file is a table of operations"));
+  REQUIRE(load_runs(all, DocumentKind::kRun).size() == 1);
+  CHECK(load_runs({folder}, DocumentKind::kRun).at(0).name == "run.json");
+  CHECK(candidates_in(load_runs({folder}, DocumentKind::kRun)).at(0).file == "run.json");
+  CHECK(load_runs(all, DocumentKind::kOperations).at(0).name == "ops.json");
+  CHECK(load_runs({folder}, DocumentKind::kOperations).at(0).name == "ops.json");
+  CHECK(load_runs({folder + "/failed.json"}, DocumentKind::kRun).size() == 1);
+  CHECK_THROWS_WITH(load_runs({peak, files.ops}, DocumentKind::kRun), contains_text("no file is a run"));
+  CHECK_THROWS_WITH(load_runs({selftest, files.run}, DocumentKind::kOperations),
+                    contains_text("no file is a table of operations"));
 }
 
 TEST_CASE("options that --values does not support are errors that name the option") {
