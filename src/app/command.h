@@ -32,13 +32,9 @@ using Command = std::function<ExitCode()>;
 /// Returns the values that an option accepts, for completion.
 using KnownNames = std::function<std::vector<std::string>()>;
 
-/// Words of a command line.
-struct Invocation {
-  std::vector<std::string> arguments;  ///< All words after the program's name.
-  bool is_continued = false;           ///< `arguments` begin with those of an earlier run (--resume).
-};
-
-struct CommandLine : Invocation {
+struct CommandLine {
+  std::vector<std::string> arguments;                ///< All words after the program's name.
+  bool is_continued = false;                         ///< `arguments` begin with those of a run to resume.
   bool shows_all = false;                            ///< Help includes hidden options (--help-all).
   Command command;                                   ///< The command to run.
   std::map<const CLI::Option*, KnownNames> offered;  ///< Names for completion.
@@ -122,7 +118,6 @@ class CommandParser {
   void group(const std::vector<std::string>& names, const std::string& heading);
   /// Hides options from --help; --help-all shows them.
   void hide(const std::vector<std::string>& names);
-  /// Removes options.
   void remove(const std::vector<std::string>& names);
   void describe(const std::string& name, const std::string& help);
   /// Appends a text to the help of this command and of subcommands that are added later.
@@ -133,28 +128,21 @@ class CommandParser {
   /// Makes a command line without a subcommand a usage Error.
   void require_subcommand(const std::string& message);
 
-  /// Sets the action, which runs unless the command line names a subcommand. `run` may take the Invocation.
-  /// If it returns void, it succeeds unless it throws.
+  /// Sets the action, which runs unless the command line names a subcommand. If it returns void, it succeeds
+  /// unless it throws.
   template <class Run>
   void on_parsed(Run run) {
-    set_command([run = std::move(run), words = Invocation(line_)] {
-      const auto call = [&] {
-        if constexpr (std::is_invocable_v<Run, const Invocation&>)
-          return run(words);
-        else
-          return run();
-      };
-      if constexpr (std::is_void_v<decltype(call())>) {
-        call();
+    if constexpr (std::is_void_v<std::invoke_result_t<Run>>) {
+      set_command([run = std::move(run)] {
+        run();
         return ExitCode::kOk;
-      } else {
-        return call();
-      }
-    });
+      });
+    } else {
+      set_command(std::move(run));
+    }
   }
 
-  CommandLine& line() { return line_; }
-  /// Returns the name of the command.
+  const CommandLine& line() const { return line_; }
   const std::string& name() const;
 
  private:

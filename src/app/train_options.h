@@ -20,6 +20,7 @@ struct RunOptions : ResultOutput, StoreOptions {
   int threads = 0;                    ///< Intra-op threads, at most 4096; 0: chosen by Engine::configure().
   std::optional<Seconds> timeout;     ///< Time limit of a row; empty: that of the suite, if any.
   std::optional<std::string> resume;  ///< Result file of the run to resume; "": the latest unfinished run.
+  bool is_continued = false;          ///< `arguments` begin with those of the run to resume.
   std::string data_dir;               ///< Empty: see data_directory().
   bool is_offline = false;            ///< Never download.
   std::string meter = "none";         ///< Argument of open_meters().

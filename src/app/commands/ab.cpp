@@ -85,20 +85,10 @@ std::optional<Seconds> find_timeout(const Variant& variant) {
   return variant.is_external() ? timeout : timeout + kAroundCase;
 }
 
-std::string rounds_text(std::int64_t rounds) {
-  return fmt::format("{} round{}", rounds, rounds == 1 ? "" : "s");
-}
-
 /// Returns true if `more` trials end within the budget, given the mean time of the trials `before`.
 bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t before, std::size_t more) {
   if (!budget || before == 0) return true;
   return elapsed.value * static_cast<double>(before + more) / static_cast<double>(before) <= budget->value;
-}
-
-void report_failure(const VariantLog& log) {
-  const CaseRecord& row = log.document.cases.back();
-  const std::string last = row.stderr_tail.empty() ? "" : ": " + row.stderr_tail.back();
-  log_info("round {}, variant {}: {}{}", row.repeat, log.variant.name, row.status_reason, last);
 }
 
 /// Returns the number of rounds since the last one with an ok row.
@@ -121,8 +111,8 @@ class InterleavedRun {
   /// Runs the missing trials and writes the final documents. An interrupt ends it after the current trial.
   RunEnd run(Interrupts& interrupts) {
     RunEnd end = run_trials(interrupts);
-    for (VariantLog& log : logs_) {
-      if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
+    if (!end.is_interrupted) {
+      for (VariantLog& log : logs_) log.document.tool.finished_at = utc_timestamp();
     }
     save(/*is_final=*/true);
     return end;
@@ -162,7 +152,7 @@ class InterleavedRun {
       if (std::ranges::none_of(logs_, [&](const VariantLog& log) { return log.has_run_in(round); })) {
         if (const auto end = reason_to_end(round - 1)) return *end;
         if (!fits(options_.all.budget, clock.now() - start, runs, logs_.size()))
-          return {"budget, " + rounds_text(round - 1)};
+          return {"budget, " + counted(round - 1, "round")};
       }
       for (const std::size_t variant : order) {
         if (logs_[variant].has_run_in(round)) continue;
@@ -171,13 +161,13 @@ class InterleavedRun {
       }
     }
     if (const auto end = reason_to_end(options_.rounds)) return *end;
-    return {rounds_text(options_.rounds)};
+    return {counted(options_.rounds, "round")};
   }
 
   std::optional<RunEnd> reason_to_end(std::int64_t round) const {
     if (round == 0 || !is_decided(comparison(), options_.gate.limits) || round < options_.min_rounds)
       return std::nullopt;
-    return RunEnd{"verdict after " + rounds_text(round)};
+    return RunEnd{"verdict after " + counted(round, "round")};
   }
 
   std::optional<RunEnd> take(VariantLog& log, std::int64_t round, Interrupts& interrupts) {
@@ -188,7 +178,11 @@ class InterleavedRun {
     add_run(log, round, started_at, end);
     save(/*is_final=*/false);
     const std::int64_t failures = count_failures(log);
-    if (failures > 0 && !options_.all.is_quiet) report_failure(log);
+    if (failures > 0 && !options_.all.is_quiet) {
+      const CaseRecord& row = log.document.cases.back();
+      const std::string last = row.stderr_tail.empty() ? "" : ": " + row.stderr_tail.back();
+      log_info("round {}, variant {}: {}{}", row.repeat, log.variant.name, row.status_reason, last);
+    }
     if (interrupts.count() > 0) return RunEnd{"interrupted", true};
     if (failures >= kMostFailures)
       return RunEnd{fmt::format("variant {} failed {} times in a row", log.variant.name, failures)};
@@ -223,7 +217,7 @@ std::string make_path(const std::string& stem, const Variant& variant) {
 }
 
 /// Returns the header of all documents; in a resumed run that of its result file.
-RunRecord begin_documents(const Options& options, const Words& arguments) {
+RunRecord begin_documents(const Options& options) {
   RunRecord first;
   if (options.all.resume) {
     const RunRecord former = read_run_file(*options.all.resume);
@@ -231,7 +225,7 @@ RunRecord begin_documents(const Options& options, const Words& arguments) {
     first.plan = former.plan;
     return first;
   }
-  first.tool = tool_record(arguments, utc_timestamp());
+  first.tool = tool_record(options.all.arguments, utc_timestamp());
   first.plan.order_seed = options.order_seed();
   if (options.all.budget) first.plan.budget = *options.all.budget;
   first.plan.interleaved_run = fmt::format("{} {}", utc_timestamp_milliseconds(), getpid());
@@ -308,12 +302,12 @@ ExitCode resume(const std::string& file, const Words& arguments) {
   return parse_continued(words, arguments)();
 }
 
-ExitCode run_ab(const Options& options, const Invocation& words) {
+ExitCode run_ab(const Options& options) {
   const std::string file = options.all.resume.value_or("");
   require(!options.all.resume || !file.empty(),
           "--resume: no file; name a result file of the run, such as results/run-a.json");
-  if (!file.empty() && !words.is_continued) return resume(file, words.arguments);
-  const std::vector<Variant> variants = make_variants(list_parts(words.arguments));
+  if (!file.empty() && !options.all.is_continued) return resume(file, options.all.arguments);
+  const std::vector<Variant> variants = make_variants(list_parts(options.all.arguments));
   for (const Variant& variant : variants) {
     const bool finds_max_batch = value_in(variant.training, "--batch", "").find("max") != std::string::npos;
     require(!finds_max_batch, "--batch max: measures no time; give a batch size");
@@ -322,7 +316,7 @@ ExitCode run_ab(const Options& options, const Invocation& words) {
           options.rounds, kMostRounds);
   check_gate(options.gate, options.equal_within);
   if (options.all.is_dry_run) return run_dry(variants, options);
-  const RunRecord first = begin_documents(options, words.arguments);
+  const RunRecord first = begin_documents(options);
   const bool is_resumed = !file.empty();
   const std::string stem =
       is_resumed ? stem_of_result(file) : make_stem(options.all.output, first.tool.started_at);
@@ -366,7 +360,7 @@ void add_options(CommandParser& parser) {
       "A is before --vs, B after it. B inherits the options of A. Options of the whole\n"
       "comparison, such as --gate, may be on either side of --vs.\n"
       "Exit codes with --gate: 0 ok, 6 regression, 7 inconclusive, 8 incomparable");
-  parser.on_parsed([options](const Invocation& words) { return run_ab(*options, words); });
+  parser.on_parsed([options] { return run_ab(*options); });
 }
 
 }  // namespace

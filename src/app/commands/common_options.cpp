@@ -131,6 +131,7 @@ void add_output(CommandParser& parser, const std::string& help, std::string& out
 void add_result_output(CommandParser& parser, ResultOutput& to) {
   add_output(parser, "Result file or folder; -: stdout (default: results/)", to.output, to.overwrites);
   add_quiet(parser, to.is_quiet);
+  to.arguments = parser.line().arguments;
 }
 
 void add_device_options(CommandParser& parser, DeviceOptions& options) {
@@ -146,6 +147,7 @@ void add_run_options(CommandParser& parser, RunOptions& options, const std::stri
                 options.timeout);
   parser.add_optional("--resume", "[FILE]", "Resume the latest unfinished run, or that of FILE",
                       [&options](const std::string& word) { options.resume = word; });
+  options.is_continued = parser.line().is_continued;
   add_store(parser, options);
   add_result_output(parser, options);
 }

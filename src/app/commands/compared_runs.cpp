@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "app/commands/stored_series.h"
-#include "app/run/open_store.h"
+#include "app/run/run.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
 #include "pages/format.h"

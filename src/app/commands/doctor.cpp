@@ -8,10 +8,10 @@
 #include "engine/machine/facts.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/report_writer.h"
+#include "pages/format.h"
 #include "power/trace/diagnosis.h"
 #include "power/trace/energy_account.h"
 
@@ -177,9 +177,9 @@ Table list_properties(const std::vector<Table>& tables) {
 }
 
 /// Loads a device for ten seconds and returns the readings of each power source.
-Page examine_power(const Options& options, const Invocation& words) {
+Page examine_power(const Options& options) {
   const SteadyClock clock;
-  PlannedTraining run(load_options(options), words.arguments);
+  PlannedTraining run(load_options(options));
   OpenMeters meters =
       open_meters(options.meter, clock, metered_environment(run.facts.environment, run.facts.gpus));
   if (meters.sources.empty()) return {"", {{meters.why_none}}, {}, {}};
@@ -189,13 +189,12 @@ Page examine_power(const Options& options, const Invocation& words) {
   const std::string device = run.device_names().front();
   const BestSource best = best_source(trial.sources, device);
   const std::vector<Table> tables = mapped(trial.sources, source_table);
-  Page page{"", {}, {{"", {}}}, list_properties(tables)};
-  std::vector<Block>& blocks = page.sections.front().blocks;
-  blocks.assign(tables.begin(), tables.end());
-  blocks.push_back(Paragraph{
-      fmt::format("CPU time for reading the meters: {:.2f} % of a core", 100 * trial.sampler_load)});
-  blocks.push_back(Paragraph{fmt::format("energy of {}: {}{}", device,
-                                         best.part.empty() ? "" : "by " + best.part + ": ", best.reason)});
+  Page page{"", {}, {}, list_properties(tables)};
+  add_section(
+      page.sections, "", tables,
+      Paragraph{fmt::format("CPU time for reading the meters: {:.2f} % of a core", 100 * trial.sampler_load)},
+      Paragraph{fmt::format("energy of {}: {}{}", device, best.part.empty() ? "" : "by " + best.part + ": ",
+                            best.reason)});
   return page;
 }
 
@@ -209,9 +208,9 @@ void add_options(CommandParser& parser) {
       .offers(meter_names);
   add_format(parser, options->format);
   parser.footer("Examples:\n  gpubench doctor\n  gpubench doctor --power --device cuda");
-  parser.on_parsed([options](const Invocation& words) {
+  parser.on_parsed([options] {
     const ReportFormat& format = report_formats().require(options->format, "--format");
-    print(render_for_stdout(options->has_power ? examine_power(*options, words) : examine(*options), format));
+    print(render_for_stdout(options->has_power ? examine_power(*options) : examine(*options), format));
   });
 }
 

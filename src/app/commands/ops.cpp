@@ -11,7 +11,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/nearest.h"
 
 namespace gpubench::ops_plugin {
 namespace {
@@ -20,17 +19,12 @@ struct OpsOptions : RunOptions {
   OpPlanOptions plan;
 };
 
-void check(const OpsOptions& options) {
-  const Grid<OpPoint>& grid = options.plan.grid;
-  const bool has_times = grid.is_given("sample_seconds") || grid.is_given("limit_seconds");
-  require(!has_times || grid.words("protocol").front() != "s4",
-          "--protocol s4: times the second of two calls only; leave --sample and --time out");
-}
-
 struct PlannedOps : PlannedRun {
-  PlannedOps(const OpsOptions& given, const std::vector<std::string>& given_arguments)
-      : PlannedRun(given, given_arguments) {
-    check(given);
+  explicit PlannedOps(const OpsOptions& given) : PlannedRun(given) {
+    const Grid<OpPoint>& grid = given.plan.grid;
+    const bool has_times = grid.is_given("sample_seconds") || grid.is_given("limit_seconds");
+    require(!has_times || grid.words("protocol").front() != "s4",
+            "--protocol s4: times the second of two calls only; leave --sample and --time out");
     const std::vector<OpWork> rows = plan_ops(given.plan);
     std::vector<std::string> devices;
     for (const OpWork& row : rows) {
@@ -40,22 +34,22 @@ struct PlannedOps : PlannedRun {
     plan.kind = given.plan.is_matrix ? "matrix" : given.plan.sweep.empty() ? "table" : "sweep";
     plan.suite = format_set(given.plan);
     plan.order_seed = rows.front().asked.seed;
-    ask_engine({.devices = devices, .op = rows.front().asked.op, .shapes = given.plan.grid.words("sizes")});
+    ask_engine({.devices = devices, .op = rows.front().asked.op, .shapes = grid.words("sizes")});
     const std::string& note = facts.environment.threads_note;
     if (!note.empty() && !given.is_quiet) log_info("warning: {}", note);
     append(work, resolved(rows, [](OpWork& row) -> std::string& { return row.asked.device; }));
   }
 };
 
-ExitCode run_ops(const OpsOptions& options, const Invocation& words) {
-  if (options.resume && !words.is_continued) return continued_command(options, words.arguments)();
+ExitCode run_ops(const OpsOptions& options) {
+  if (options.resume && !options.is_continued) return continued_command(options)();
   // Operations allocate results with the system's allocator, as in other programs. Workers inherit the
   // setting.
   setenv("GPUBENCH_ALLOCATOR", allocator_setting("system").c_str(), /*overwrite=*/1);
   // Created before LibTorch starts threads, and before a peak is measured.
   InterruptWatch interrupts("row");
-  PlannedOps plan(options, words.arguments);
-  return RecordedRun(plan).run(interrupts);
+  PlannedOps plan(options);
+  return run_recorded(plan, &interrupts);
 }
 
 void add_options(CommandParser& parser) {
@@ -74,7 +68,7 @@ void add_options(CommandParser& parser) {
       "  gpubench ops --protocol s4 -o ops.json\n"
       "  gpubench compare ops.json --baseline published:m3-max/mps\n"
       "Exit code 5: a row failed (unsupported rows of --matrix do not count)");
-  parser.on_parsed([options](const Invocation& words) { return run_ops(*options, words); });
+  parser.on_parsed([options] { return run_ops(*options); });
 }
 
 }  // namespace

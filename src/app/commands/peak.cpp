@@ -8,7 +8,7 @@
 #include "app/commands/device_tables.h"
 #include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
-#include "app/run/open_store.h"
+#include "app/run/run.h"
 #include "device/host/host.h"
 #include "engine/api/peak.h"
 #include "engine/machine/facts.h"
@@ -49,19 +49,17 @@ std::string value_text(const PeakPoint& point) {
   return point.value.has_value() ? prefixed_text(point.value.value(), find_unit(point.kind)) : "-";
 }
 
-/// "cpu: gemm fp32 1024: 143 GFLOP/s"
-std::string point_text(const std::string& device, const PeakPoint& point) {
-  const std::string precision = point.precision.empty() ? "" : " " + point.precision;
-  const std::string size = point.size > 0 ? fmt::format(" {}", point.size) : "";
-  return fmt::format("{}: {}{}{}: {}", device, to_string(point.kind), precision, size, value_text(point));
-}
-
 /// Measures one device, and stores its peaks for later runs.
 PeakMeasurement measure(const Engine& engine, const std::string& name, const Options& options,
                         const Environment& environment, MachineFacts& facts) {
   const bool is_watched = shows_progress(options.is_quiet);
   const ReportPoint report = [&](const PeakPoint& point) {
-    if (is_watched) draw_status(kClearLine + point_text(name, point));
+    if (!is_watched) return;
+    const std::string precision = point.precision.empty() ? "" : " " + point.precision;
+    const std::string size = point.size > 0 ? fmt::format(" {}", point.size) : "";
+    // "cpu: gemm fp32 1024: 143 GFLOP/s"
+    draw_status(fmt::format("{}{}: {}{}{}: {}", kClearLine, name, to_string(point.kind), precision, size,
+                            value_text(point)));
   };
   if (!options.is_quiet) {
     log_info("{}: measuring for about {}; other load lowers the results", name,
@@ -76,12 +74,12 @@ PeakMeasurement measure(const Engine& engine, const std::string& name, const Opt
   return measured;
 }
 
-void measure_peaks(const Options& options, const Invocation& words) {
+void measure_peaks(const Options& options) {
   forbid_mps_fallback(options.is_quiet);
   const Engine& engine = load_engine();
   engine.configure(options.threads);
   const Environment host = engine.read_environment();
-  PeakRecord record{tool_record(words.arguments, utc_timestamp()), host, {}};
+  PeakRecord record{tool_record(options.arguments, utc_timestamp()), host, {}};
   if (!host.threads_note.empty() && !options.is_quiet) log_info("warning: {}", host.threads_note);
   const std::vector<std::string> names = resolve_devices(engine, options.devices);
   const std::optional<ResultFile> file = open_result(options, "peak-", record.tool.started_at, names);
@@ -102,7 +100,7 @@ void add_options(CommandParser& parser) {
   add_store(parser, *options);
   parser.flag("--quick", "Measure each device for a second instead of a minute", options->is_quick);
   parser.footer("Examples:\n  gpubench peak\n  gpubench peak --device cpu,cuda -o peaks/");
-  parser.on_parsed([options](const Invocation& words) { measure_peaks(*options, words); });
+  parser.on_parsed([options] { measure_peaks(*options); });
 }
 
 }  // namespace

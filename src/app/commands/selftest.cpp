@@ -33,7 +33,6 @@ struct Options : DeviceOptions {
 constexpr Seconds kCheckTimeout{120};
 constexpr Seconds kTotalTime{270};  // No check begins later.
 
-/// Clock with the time of day.
 class WallClock : public Clock {
  public:
   Seconds now() const override {
@@ -41,25 +40,23 @@ class WallClock : public Clock {
   }
 };
 
-PowerTrial try_meters(const std::string& meters, const Environment& run, const std::function<void()>& load) {
-  const SteadyClock clock;
-  return try_power(open_meters(meters, clock, run), run.available_cores, clock, [&] {
-    const Seconds begin = clock.now();
-    load();
-    return TimeSpan{begin, clock.now()};
-  });
-}
-
 std::vector<CheckRow> check_here(const Engine& engine, const Options& options) {
   const WallClock wall;
+  const SteadyClock clock;
   const Environment metered = metered_environment(engine.read_environment(), usable_gpus(engine));
+  const auto try_meters = [&](const std::function<void()>& load) {
+    return try_power(open_meters(options.meter, clock, metered), metered.available_cores, clock, [&] {
+      const Seconds begin = clock.now();
+      load();
+      return TimeSpan{begin, clock.now()};
+    });
+  };
   const SelftestMeans means{
       wall, [](const DataSpec& spec, const SplitSizes& sizes) { return make_synthetic(spec, sizes, 1); },
-      [&](const std::function<void()>& load) { return try_meters(options.meter, metered, load); }};
+      try_meters};
   const auto device = engine.open_device(options.devices.front());
   std::vector<CheckRow> rows;
-  for (const std::string& name : options.only)
-    append(rows, engine.run_check(name, *device, SteadyClock(), means));
+  for (const std::string& name : options.only) append(rows, engine.run_check(name, *device, clock, means));
   return rows;
 }
 
@@ -133,11 +130,11 @@ bool run_all(const std::vector<CheckRow>& planned, const Options& options, Selft
   return interrupts.count() == 0;
 }
 
-ExitCode test_devices(const Options& options, const Invocation& words) {
+ExitCode test_devices(const Options& options) {
   const Engine& engine = load_engine();
   engine.configure(options.threads);
   const std::vector<std::string> devices = resolve_devices(engine, options.devices);
-  SelftestRecord record{tool_record(words.arguments, utc_timestamp()), engine.read_environment(), {}};
+  SelftestRecord record{tool_record(options.arguments, utc_timestamp()), engine.read_environment(), {}};
   bool is_whole = true;
   std::optional<ResultFile> file;
   if (options.is_here) {
@@ -170,7 +167,7 @@ void add_options(CommandParser& parser) {
   parser.footer(
       "Exit code 5: a check failed. List of checks: gpubench help checking-a-device\n"
       "Examples:\n  gpubench selftest\n  gpubench selftest --device cuda:0 -o selftest.json");
-  parser.on_parsed([options](const Invocation& words) { return test_devices(*options, words); });
+  parser.on_parsed([options] { return test_devices(*options); });
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-#include "app/run/open_store.h"
+#include "app/run/run.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"

@@ -10,12 +10,6 @@
 namespace gpubench::suite_plugin {
 namespace {
 
-ExitCode run(const TrainOptions& options, const Invocation& words) {
-  require(!options.suite.empty() || options.resume,
-          "suite: no name; give one, as in 'gpubench suite quick' (list: 'gpubench suite list')");
-  return run_train(options, words);
-}
-
 void add_options(CommandParser& parser) {
   parser.footer(
       "Examples:\n  gpubench suite quick\n  gpubench suite s0 --device cpu --max-samples 4096\n"
@@ -35,7 +29,11 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<TrainOptions>();
   parser.option("suite", "NAME|FILE", "Name or file of a suite", options->suite).offers(suite_names);
   add_training_options(parser, *options, [](const std::string&) { return "the suite's"; });
-  parser.on_parsed([options](const Invocation& words) { return run(*options, words); });
+  parser.on_parsed([options] {
+    require(!options->suite.empty() || options->resume,
+            "suite: no name; give one, as in 'gpubench suite quick' (list: 'gpubench suite list')");
+    return run_train(*options);
+  });
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include "app/commands/common_options.h"
 #include "app/run/engine_loader.h"
-#include "app/run/ranks.h"
 #include "app/run/run.h"
 #include "app/run/terminal.h"
 #include "device/host/host_process.h"
@@ -256,8 +255,7 @@ ExitCode run_max_batch(PlannedRun& run) {
 
 }  // namespace
 
-PlannedTraining::PlannedTraining(const TrainOptions& given, const Words& given_arguments)
-    : PlannedRun(given, given_arguments) {
+PlannedTraining::PlannedTraining(const TrainOptions& given) : PlannedRun(given) {
   if (given.is_dry_run || given.plan.finds_max_batch()) options.meter = "none";
   const auto groups = mapped(list_groups(given, *this), [&](const TrainGrid& group) {
     return in_suite(given.suite, [&] {
@@ -289,15 +287,13 @@ PlannedTraining::PlannedTraining(const TrainOptions& given, const Words& given_a
   if (options.budget) plan.budget = *options.budget;
 }
 
-ExitCode run_train(const TrainOptions& options, const Invocation& words) {
-  if (is_peer_rank()) return run_peer_rank(options, words.arguments);
-  if (options.resume && !words.is_continued) return continued_command(options, words.arguments)();
-  PlannedTraining plan(options, words.arguments);
+ExitCode run_train(const TrainOptions& options) {
+  if (const auto code = run_peer_rank(options)) return *code;
+  if (options.resume && !options.is_continued) return continued_command(options)();
+  PlannedTraining plan(options);
   if (options.is_dry_run) return run_dry(plan);
   if (options.plan.finds_max_batch()) return run_max_batch(plan);
-  RecordedRun run(plan);
-  InterruptWatch interrupts;
-  return run.run(interrupts);
+  return run_recorded(plan);
 }
 
 namespace {
@@ -321,14 +317,14 @@ void add_options(CommandParser& parser) {
                   "batch size that fits into memory. All options: gpubench {0} --help-all\n"
                   "Exit code 5: a case failed",
                   workload.name, workload.example));
-  parser.on_parsed([options, &workload](const Invocation& words) {
+  parser.on_parsed([options, &workload] {
     if (!options->plan.is_given("protocol")) options->plan.set("protocol", {workload.protocols.front()});
     for (const std::string& protocol : options->plan.words("protocol")) {
       const WorkloadEntry& other = workload_for(protocol);
       require(&other == &workload || &workload == &*workloads().begin(),
               "--protocol {}: belongs to 'gpubench {}'; use that command", protocol, other.name);
     }
-    return run_train(*options, words);
+    return run_train(*options);
   });
 }
 

@@ -47,7 +47,8 @@ struct DocumentOutput {
 
 /// Destination of the result of a measurement; an empty `output` means a new file in results/.
 struct ResultOutput : DocumentOutput {
-  bool is_quiet = false;  ///< Print no progress and no notes on stderr.
+  bool is_quiet = false;               ///< Print no progress and no notes on stderr.
+  std::vector<std::string> arguments;  ///< Command line, for the result.
 };
 
 /// Opens the result file; returns nullopt for stdout. The default name consists of the prefix, time, host,

@@ -1,4 +1,4 @@
-#include "app/run/ranks.h"
+#include "app/run/run.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -26,7 +26,6 @@ constexpr const char* kLostRank0 = "lost connection to rank 0";
 /// Lets waiting OpenMP threads of workers sleep: spinning would slow down other ranks.
 void wait_without_spinning() { setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0); }
 
-/// Returns the time to wait for other ranks.
 Seconds join_timeout(const RunOptions& options) { return options.timeout.value_or(Seconds{60}); }
 
 HelloMessage make_hello(const Launch& launch) {
@@ -40,7 +39,25 @@ HelloMessage make_hello(const Launch& launch) {
 class OwnRanks {
  public:
   OwnRanks(const std::vector<std::string>& arguments, const Launch& launch) {
-    for (std::int64_t rank = 1; rank < launch.ranks; ++rank) start(arguments, launch, rank);
+    std::vector<std::string> command{executable_path()};
+    append(command, arguments);
+    const ProcessFactory source = executed_workers(std::move(command));
+    for (std::int64_t rank = 1; rank < launch.ranks; ++rank) {
+      SocketPair pair = connected_pair();
+      const std::pair<const char*, std::string> variables[] = {
+          {"RANK", std::to_string(rank)},
+          {"WORLD_SIZE", std::to_string(launch.ranks)},
+          {"LOCAL_RANK", std::to_string(rank)},
+          {"LOCAL_WORLD_SIZE", std::to_string(launch.ranks)},
+          {"MASTER_ADDR", launch.host},
+          {kSocketVariable, std::to_string(pair.other.get())},
+          {kJobVariable, launch.job}};
+      for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
+      processes_.push_back(
+          source({{pair.other.get(), pair.other.get()}, {STDERR_FILENO, STDOUT_FILENO}}, {}));
+      for (const auto& [name, value] : variables) unsetenv(name);
+      sockets_.push_back(std::move(pair.own));
+    }
   }
   /// Waits for the ranks to exit; kills them after 30 s.
   ~OwnRanks() {
@@ -59,25 +76,6 @@ class OwnRanks {
   std::vector<FileDescriptor> sockets() { return std::move(sockets_); }
 
  private:
-  void start(const std::vector<std::string>& arguments, const Launch& launch, std::int64_t rank) {
-    SocketPair pair = connected_pair();
-    const std::pair<const char*, std::string> variables[] = {
-        {"RANK", std::to_string(rank)},
-        {"WORLD_SIZE", std::to_string(launch.ranks)},
-        {"LOCAL_RANK", std::to_string(rank)},
-        {"LOCAL_WORLD_SIZE", std::to_string(launch.ranks)},
-        {"MASTER_ADDR", launch.host},
-        {kSocketVariable, std::to_string(pair.other.get())},
-        {kJobVariable, launch.job}};
-    for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
-    std::vector<std::string> command{executable_path()};
-    append(command, arguments);
-    const ProcessFactory source = executed_workers(std::move(command));
-    processes_.push_back(source({{pair.other.get(), pair.other.get()}, {STDERR_FILENO, STDOUT_FILENO}}, {}));
-    for (const auto& [name, value] : variables) unsetenv(name);
-    sockets_.push_back(std::move(pair.own));
-  }
-
   std::vector<pid_t> processes_;
   std::vector<FileDescriptor> sockets_;
 };
@@ -120,9 +118,8 @@ class PeerControl : public RowControl {
 /// A run on a rank other than 0.
 class PeerRun : public PlannedRun {
  public:
-  PeerRun(const RunOptions& own, const std::vector<std::string>& typed, const Launch& launch,
-          const PlanMessage& message, Channel& channel)
-      : PlannedRun(own, typed), launch_(launch), message_(message), channel_(channel) {
+  PeerRun(const RunOptions& own, const Launch& launch, const PlanMessage& message, Channel& channel)
+      : PlannedRun(own), launch_(launch), message_(message), channel_(channel) {
     is_repeated = message.is_repeated;
     options.threads = message.threads;
     find_devices();
@@ -130,14 +127,12 @@ class PeerRun : public PlannedRun {
     resources_ = std::make_unique<RunResources>(*this);
   }
 
-  Environment environment() const {
+  /// Reports that this rank is ready, and executes rows until rank 0 ends. Returns an error message; empty
+  /// after success.
+  std::string serve() {
     Environment own = facts.environment;
     own.datasets = resources_->dataset_records();
-    return rank_environment(own, options.threads, launch_);
-  }
-
-  /// Executes rows until rank 0 ends. Returns an error message; empty after success.
-  std::string serve() {
+    channel_.send(to_line(Reply(ReadyMessage{rank_environment(own, options.threads, launch_)})));
     while (const auto line = channel_.next(Deadline())) {
       const Request request = request_from(*line);
       if (const auto* end = std::get_if<EndMessage>(&request)) return end->why;
@@ -160,7 +155,11 @@ class PeerRun : public PlannedRun {
 
   Work read_work(const Json& json) const {
     Work row = work_from_json(json, model_catalog(), datasets());
-    std::visit([&](auto& one) { one.asked.device = device_for(one.asked.device); }, row);
+    std::string& device = std::visit([](auto& one) -> std::string& { return one.asked.device; }, row);
+    const auto found = std::ranges::find(message_.devices, device);
+    require(found != message_.devices.end(), "rank 0: sent a case on {}, which is not one of its devices",
+            device);
+    device = facts.devices.at(static_cast<std::size_t>(found - message_.devices.begin()));
     if (auto* const c = std::get_if<Case>(&row)) c->asked.trace.clear();
     return row;
   }
@@ -184,21 +183,13 @@ class PeerRun : public PlannedRun {
     options.meter = sees_own_gpu_alone && reads_gpus ? "nvml" : "none";
   }
 
-  std::string device_for(const std::string& name) const {
-    const auto found = std::ranges::find(message_.devices, name);
-    require(found != message_.devices.end(), "rank 0: sent a case on {}, which is not one of its devices",
-            name);
-    return facts.devices.at(static_cast<std::size_t>(found - message_.devices.begin()));
-  }
-
   const Launch& launch_;
   const PlanMessage& message_;
   Channel& channel_;
   std::unique_ptr<RunResources> resources_;
 };
 
-std::string run_peer(RunOptions options, const std::vector<std::string>& arguments, const Launch& launch,
-                     Channel& channel) {
+std::string run_peer(RunOptions options, const Launch& launch, Channel& channel) {
   const auto line = channel.next(Deadline(kPlanTimeout));
   if (!line) return kLostRank0;
   const Request request = request_from(*line);
@@ -212,9 +203,7 @@ std::string run_peer(RunOptions options, const std::vector<std::string>& argumen
   options.is_quiet = true;
   options.timeout.reset();
   options.power_log.clear();
-  PeerRun run(options, arguments, launch, *plan, channel);
-  channel.send(to_line(Reply(ReadyMessage{run.environment()})));
-  return run.serve();
+  return PeerRun(options, launch, *plan, channel).serve();
 }
 
 }  // namespace
@@ -244,7 +233,7 @@ void launch_ranks(PlannedRun& run, std::int64_t most) {
   if (launched && launched->has_launcher()) end_with_parent(SIGTERM);
   std::vector<FileDescriptor> sockets;
   if (!launched) {
-    const auto own = std::make_shared<OwnRanks>(run.arguments, launch);
+    const auto own = std::make_shared<OwnRanks>(run.options.arguments, launch);
     sockets = own->sockets();
     run.own_ranks = own;
   }
@@ -253,23 +242,20 @@ void launch_ranks(PlannedRun& run, std::int64_t most) {
   if (run.options.threads == 0) run.options.threads = run.rank_group->threads_per_rank();
 }
 
-bool is_peer_rank() {
+std::optional<ExitCode> run_peer_rank(const RunOptions& options) {
   const auto launch = read_launch();
-  return launch && launch->rank > 0;
-}
-
-ExitCode run_peer_rank(const RunOptions& options, const std::vector<std::string>& arguments) {
-  const Launch launch = *read_launch();
+  if (!launch || launch->rank == 0) return std::nullopt;
   // Launchers send these signals to all ranks; rank 0 decides for all.
   for (const int each : {SIGINT, SIGTERM, SIGHUP}) signal(each, SIG_IGN);
-  if (launch.has_launcher()) end_with_parent(SIGKILL);
+  if (launch->has_launcher()) end_with_parent(SIGKILL);
   wait_without_spinning();
-  Channel channel(launch.socket >= 0 ? FileDescriptor(launch.socket)
-                                     : connect_to(launch.host, launch.port, Deadline(join_timeout(options))));
-  channel.send(to_line(Reply(make_hello(launch))));
+  Channel channel(launch->socket >= 0
+                      ? FileDescriptor(launch->socket)
+                      : connect_to(launch->host, launch->port, Deadline(join_timeout(options))));
+  channel.send(to_line(Reply(make_hello(*launch))));
   std::string why;
   try {
-    why = run_peer(options, arguments, launch, channel);
+    why = run_peer(options, *launch, channel);
   } catch (const Error& error) {
     channel.send(to_line(Reply(ErrorReply{error.kind(), error.what()})));
     throw;

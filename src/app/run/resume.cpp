@@ -8,8 +8,6 @@
 
 #include "app/command_line.h"
 #include "app/files/result_file.h"
-#include "app/run/open_store.h"
-#include "engine/sweep/recorder.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/parameter.h"
@@ -22,34 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 using Sentences = std::vector<std::string>;
 
-std::size_t count_rows(const RunRecord& run) { return run.cases.size() + run.operations.size(); }
-
 std::size_t count_ended(const RunRecord& run) {
   const auto has_ended = [](const RowRecord& row) { return row.status != RowStatus::kInterrupted; };
   return static_cast<std::size_t>(std::ranges::count_if(run.cases, has_ended) +
                                   std::ranges::count_if(run.operations, has_ended));
-}
-
-RunRecord read_former(const fs::path& path) {
-  RunRecord run = read_document_as(path, any_run_from_json);
-  if (!run.tool.arguments.empty()) return run;
-  throw Error(ErrorKind::kData, "{}: lacks the command line of its run; name a result file of gpubench",
-              path.string());
-}
-
-struct UnfinishedRun : StoredRun {
-  bool is_in_progress;  ///< Another process is running it.
-};
-
-/// Returns the unfinished runs, the latest first. If `output` is not empty, returns only runs that write to
-/// it.
-std::vector<UnfinishedRun> list_unfinished(OptionalStore& store, const std::string& output) {
-  std::vector<UnfinishedRun> runs;
-  store.attempt([&](Store& opened) {
-    for (const StoredRun& run : opened.unfinished_runs())
-      if (output.empty() || run.output == output) runs.push_back({run, opened.is_claimed(run.id)});
-  });
-  return runs;
 }
 
 /// Returns the stored run with the file's `run_id`. Without a file, returns the latest interrupted run, only
@@ -57,13 +31,17 @@ std::vector<UnfinishedRun> list_unfinished(OptionalStore& store, const std::stri
 std::optional<FormerRun> find_stored(OptionalStore& store, const std::optional<RunRecord>& in_file,
                                      const std::string& output) {
   std::optional<FormerRun> found;
-  const auto runs = in_file ? std::vector<UnfinishedRun>() : list_unfinished(store, output);
-  const auto latest = std::ranges::find(runs, false, &UnfinishedRun::is_in_progress);
   store.attempt([&](Store& opened) {
-    if (latest != runs.end()) found = {opened.load_run(latest->id), latest->output, true};
-    if (!in_file) return;
-    if (const auto id = opened.find_run(in_file->tool.run_id.value_or("")))
-      found = {opened.load_run(*id), output, true};
+    if (in_file) {
+      if (const auto id = opened.find_run(in_file->tool.run_id.value_or("")))
+        found = {opened.load_run(*id), output, true};
+      return;
+    }
+    for (const StoredRun& run : opened.unfinished_runs()) {
+      if ((!output.empty() && run.output != output) || opened.is_claimed(run.id)) continue;
+      found = {opened.load_run(run.id), run.output, true};
+      return;
+    }
   });
   return found;
 }
@@ -73,34 +51,21 @@ std::vector<std::string> without_places(const std::vector<std::string>& words) {
   constexpr std::array kPlaces{"--data-dir", "--power-log", "--store", "-o", "--output"};
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string name = words[i].substr(0, words[i].find('='));
-    const bool has_value = name.size() < words[i].size();
-    const bool is_place = std::ranges::find(kPlaces, name) != kPlaces.end();
-    const std::string value = has_value              ? words[i].substr(name.size() + 1)
+    const std::size_t sign = words[i].find('=');
+    const bool has_value = sign != std::string::npos;
+    const std::string name = words[i].substr(0, sign);
+    const std::string value = has_value              ? words[i].substr(sign + 1)
                               : i + 1 < words.size() ? words[i + 1]
                                                      : "";
-    const bool has_place = (name == "--meter" && value.find("replay:") != std::string::npos) ||
-                           (name == "--dataset" && value.find(':') != std::string::npos);
-    if (name == "--profile") kept.push_back(name);
-    if (is_place || has_place) i += has_value ? 0 : 1;
-    if (!is_place && !has_place && name != "--profile") kept.push_back(words[i]);
+    const bool is_place = std::ranges::find(kPlaces, name) != kPlaces.end() ||
+                          (name == "--meter" && value.find("replay:") != std::string::npos) ||
+                          (name == "--dataset" && value.find(':') != std::string::npos);
+    if (!is_place)
+      kept.push_back(name == "--profile" ? name : words[i]);
+    else if (!has_value)
+      ++i;
   }
   return kept;
-}
-
-/// Throws a usage Error for other commands. `gpubench ab` may run any program, which an untrusted file must
-/// not choose.
-void require_run(const std::vector<std::string>& words, const std::string& output) {
-  constexpr std::array kCommands{"suite", "ops", "net"};
-  const bool is_run = words.front().starts_with("-") || workloads().find(words.front()) != nullptr ||
-                      std::ranges::find(kCommands, words.front()) != kCommands.end();
-  require(is_run, "--resume {0}: is a result of 'gpubench {1}'; run 'gpubench ab --resume {0}'", output,
-          words.front());
-}
-
-void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
-  if (then != now)
-    sentences.push_back(fmt::format("{}: was {}, now {}", what, json_text(then), json_text(now)));
 }
 
 /// Omits the host name: an equal machine may resume the run.
@@ -120,12 +85,12 @@ Json make_identity(const RunRecord& run) {
   return identity;
 }
 
-/// Adds a difference of a row and, in brackets, the option that sets the value.
-void compare_values(Sentences& sentences, std::size_t row, const std::string& label,
-                    const std::string& option, const std::string& then, const std::string& now) {
+/// Adds a difference and, in brackets, the option that sets the value.
+void compare(Sentences& sentences, const std::string& what, const std::string& then, const std::string& now,
+             const std::string& option = "") {
   if (then == now) return;
   const std::string set_by = option.empty() ? "" : " (" + option + ")";
-  sentences.push_back(fmt::format("row {}, {}: was {}, now {}{}", row + 1, label, then, now, set_by));
+  sentences.push_back(fmt::format("{}: was {}, now {}{}", what, then, now, set_by));
 }
 
 /// Compares rows that only one of the plans has with the last row of the other, which names what was added.
@@ -137,17 +102,18 @@ void compare_rows(Sentences& sentences, const std::vector<Record>& former, const
     const Record& then = former[std::min(i, former.size() - 1)];
     const auto* const now = std::get_if<Record>(&planned[std::min(i, planned.size() - 1)]);
     if (now == nullptr) continue;
+    const std::string row = fmt::format("row {}, ", i + 1);
     for (const Parameter<Point>& parameter : parameters) {
       if (!parameter.use.is_in_file) continue;
       const std::string now_text = to_text(parameter.get(*now));
       // A finished row has the model's own learning rate instead of 0.
       if (parameter.key == "learning_rate" && now_text == "0") continue;
-      compare_values(sentences, i, parameter.label, longest_name(parameter.use.option),
-                     to_text(parameter.get(then)), now_text);
+      compare(sentences, row + parameter.label, to_text(parameter.get(then)), now_text,
+              longest_name(parameter.use.option));
     }
     if constexpr (std::is_same_v<Record, CaseRecord>)  // The limit itself is not in the row.
-      compare_values(sentences, i, "samples", "--max-samples", std::to_string(then.train_samples),
-                     std::to_string(now->train_samples));
+      compare(sentences, row + "samples", std::to_string(then.train_samples),
+              std::to_string(now->train_samples), "--max-samples");
   }
 }
 
@@ -157,7 +123,13 @@ FormerRun find_former(const RunOptions& options, OptionalStore& store) {
   const std::string& file = options.resume.value();
   const fs::path path = file.empty() ? fs::path() : fs::absolute(file);
   std::optional<RunRecord> in_file;
-  if (fs::exists(path)) in_file = read_former(path);
+  if (fs::exists(path)) {
+    in_file = read_document_as(path, any_run_from_json);
+    if (in_file->tool.arguments.empty()) {
+      throw Error(ErrorKind::kData, "{}: lacks the command line of its run; name a result file of gpubench",
+                  path.string());
+    }
+  }
   std::optional<FormerRun> stored = find_stored(store, in_file, path.string());
   require(!file.empty() || stored, "--resume: the store has no unfinished run; name a result file");
   require(in_file || stored,
@@ -170,20 +142,31 @@ FormerRun find_former(const RunOptions& options, OptionalStore& store) {
   return {std::move(*in_file), path.string(), stored.has_value()};
 }
 
-Command continued_command(const RunOptions& options, const std::vector<std::string>& arguments) {
+Command continued_command(const RunOptions& options) {
   OptionalStore store = open_store(options);
   const FormerRun former = find_former(options, store);
   std::vector<std::string> words = former.document.tool.arguments;
-  require_run(words, former.output);
+  constexpr std::array kCommands{"suite", "ops", "net"};
+  const bool is_run = words.front().starts_with("-") || workloads().find(words.front()) != nullptr ||
+                      std::ranges::find(kCommands, words.front()) != kCommands.end();
+  // `gpubench ab` may run any program, which an untrusted file must not choose.
+  require(is_run, "--resume {0}: is a result of 'gpubench {1}'; run 'gpubench ab --resume {0}'",
+          former.output, words.front());
   if (!former.is_stored) words = without_places(words);
-  std::vector<std::string> now = arguments;
+  std::vector<std::string> now = options.arguments;
   now.push_back("--resume=" + former.output);
   return parse_continued(words, now);
 }
 
-void refuse_unfinished(const fs::path& result, OptionalStore& store) {
-  for (const UnfinishedRun& run : list_unfinished(store, fs::absolute(result).string())) {
-    require(!run.is_in_progress, "--output {}: another gpubench is writing to it; give another name",
+void require_unused(const fs::path& result, OptionalStore& store) {
+  const std::string output = fs::absolute(result).string();
+  std::vector<std::pair<StoredRun, bool>> runs;  // With true if another process is running it.
+  store.attempt([&](Store& opened) {
+    for (const StoredRun& run : opened.unfinished_runs())
+      if (run.output == output) runs.emplace_back(run, opened.is_claimed(run.id));
+  });
+  for (const auto& [run, is_in_progress] : runs) {
+    require(!is_in_progress, "--output {}: another gpubench is writing to it; give another name",
             result.string());
     require(!has_content(result),
             "--output {0}: has an interrupted run with {1} of {2} rows; resume it with 'gpubench --resume "
@@ -191,19 +174,18 @@ void refuse_unfinished(const fs::path& result, OptionalStore& store) {
             "replace it with --force",
             result.string(), run.finished_rows, run.rows);
   }
+  require_free(result);
 }
 
 void add_repeats(const RunRecord& document, std::vector<Work>& planned) {
+  const std::vector<RowIdentity> rows = make_identities(document.cases);
   const std::size_t count = planned.size();
-  for (std::size_t i = count; i < document.cases.size(); ++i) {
-    const RowIdentity identity = make_identity(document.cases[i]);
-    for (std::size_t base = 0; base < count; ++base) {
-      if (make_identity(document.cases[base]) != identity) continue;
-      auto again = std::get<Case>(planned[base]);
-      again.asked.repeat = document.cases[i].repeat;
-      planned.emplace_back(std::move(again));
-      break;
-    }
+  for (std::size_t i = count; i < rows.size(); ++i) {
+    const auto base = static_cast<std::size_t>(std::ranges::find(rows, rows[i]) - rows.begin());
+    if (base >= count) continue;
+    auto again = std::get<Case>(planned[base]);
+    again.asked.repeat = document.cases[i].repeat;
+    planned.emplace_back(std::move(again));
   }
 }
 
@@ -213,10 +195,13 @@ std::vector<std::string> differences(const RunRecord& former, const RunRecord& n
   Sentences sentences;
   const Json then = make_identity(former);
   const Json identity = make_identity(now);
-  for (const auto& [key, value] : identity.items()) compare(sentences, key, then.value(key, Json()), value);
-  compare(sentences, "rows", count_rows(former), planned.size());
+  for (const auto& [key, value] : identity.items())
+    compare(sentences, key, json_text(then.value(key, Json())), json_text(value));
+  compare(sentences, "rows", std::to_string(former.cases.size() + former.operations.size()),
+          std::to_string(planned.size()));
   const auto is_operation = [](const Result& row) { return std::holds_alternative<OpRecord>(row); };
-  compare(sentences, "operations", former.operations.size(), std::ranges::count_if(planned, is_operation));
+  compare(sentences, "operations", std::to_string(former.operations.size()),
+          std::to_string(std::ranges::count_if(planned, is_operation)));
   Sentences found;
   compare_rows(found, former.cases, planned, train_parameters());
   compare_rows(found, former.operations, planned,

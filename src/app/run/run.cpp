@@ -7,9 +7,7 @@
 #include <sstream>
 #include <thread>
 
-#include "app/command_line.h"
 #include "app/run/engine_loader.h"
-#include "app/run/open_store.h"
 #include "app/run/terminal.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
@@ -23,22 +21,6 @@
 
 namespace gpubench {
 namespace {
-
-/// Adds GPUBENCH_WORKER_PREFIX, if set, to the error of a worker that does not answer.
-EngineFacts ask_worker(const ProcessFactory& workers, const FactsRequest& request, MachineFacts& stored,
-                       const std::optional<Seconds>& timeout) {
-  try {
-    return ask_worker_for_facts(workers, request, stored, timeout);
-  } catch (const Error& error) {
-    const std::string prefix = join(worker_prefix(), " ");
-    const bool is_of_worker =
-        error.kind() != ErrorKind::kUsage || dynamic_cast<const UnstartableProgram*>(&error) != nullptr;
-    if (prefix.empty() || !is_of_worker) throw;
-    throw Error(ErrorKind::kUsage,
-                "GPUBENCH_WORKER_PREFIX={}: {}; unset it, or set a prefix that runs a command", prefix,
-                error.what());
-  }
-}
 
 Dataset synthetic_for(const Case& c, const std::string& why) {
   const SplitSizes& whole = c.dataset->sizes;
@@ -82,14 +64,26 @@ Dataset load(const Case& c, const RunOptions& options) {
 
 }  // namespace
 
+std::filesystem::path find_store(const std::string& file) {
+  if (!file.empty()) return file;
+  const char* const variable = std::getenv("GPUBENCH_STORE");
+  return variable != nullptr && *variable != '\0' ? variable : default_store_path(host_name());
+}
+
+OptionalStore open_store(const StoreOptions& options) {
+  if (options.has_no_store) return {};
+  const std::filesystem::path path = find_store(options.store);
+  return path.empty() ? OptionalStore() : OptionalStore(path);
+}
+
 std::vector<std::string> worker_prefix() {
   const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
   std::istringstream text(prefix ? prefix : "");
   return {std::istream_iterator<std::string>(text), {}};
 }
 
-PlannedRun::PlannedRun(const RunOptions& given, const std::vector<std::string>& given_arguments)
-    : options(given), store(open_store(given)), arguments(given_arguments), started_at(utc_timestamp()) {
+PlannedRun::PlannedRun(const RunOptions& given)
+    : options(given), store(open_store(given)), started_at(utc_timestamp()) {
   forbid_mps_fallback(options.is_quiet);
   require(!options.timeout || options.timeout->value > 0, "--timeout: must be above 0");
   check_meters(options.meter);
@@ -118,7 +112,17 @@ std::optional<DeviceRecord> PlannedRun::renewed_peak(const std::string& device) 
 }
 
 EngineFacts PlannedRun::make_facts(const FactsRequest& request) {
-  return ask_worker(workers, request, store, options.timeout);
+  try {
+    return ask_worker_for_facts(workers, request, store, options.timeout);
+  } catch (const Error& error) {
+    const std::string prefix = join(worker_prefix(), " ");
+    const bool is_of_worker =
+        error.kind() != ErrorKind::kUsage || dynamic_cast<const UnstartableProgram*>(&error) != nullptr;
+    if (prefix.empty() || !is_of_worker) throw;
+    throw Error(ErrorKind::kUsage,
+                "GPUBENCH_WORKER_PREFIX={}: {}; unset it, or set a prefix that runs a command", prefix,
+                error.what());
+  }
 }
 
 void PlannedRun::ask_engine(FactsRequest request) {
@@ -139,8 +143,17 @@ RunResources::RunResources(PlannedRun& run) {
             "--world-size {}: {} has {} training samples; use fewer ranks or more samples", c.asked.ranks,
             c.dataset->name, samples);
   }
-  open_power_meters(run);
   const RunOptions& options = run.options;
+  OpenMeters meters =
+      open_meters(options.meter, clock_, metered_environment(run.facts.environment, run.facts.gpus));
+  if (!meters.sources.empty()) {
+    pause_ = make_pause();
+    sampler_ = start_sampler(std::move(meters.sources), run.facts.environment.available_cores, clock_,
+                             *pause_, options.power_log);
+  }
+  power_observer_ = make_power_observer(sampler_.get(), clock_, meters.why_none, [](Seconds duration) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(duration.value));
+  });
   executor_ = make_isolated_executor(
       run.workers, shared_, run.store, run.facts.environment,
       {options.threads, options.timeout, run.memory_limit, shows_progress(options.is_quiet)});
@@ -161,19 +174,6 @@ void RunResources::load_data(const Case& c, const PlannedRun& run) {
   shared_.emplace(key, dataset);
 }
 
-void RunResources::open_power_meters(const PlannedRun& run) {
-  OpenMeters meters =
-      open_meters(run.options.meter, clock_, metered_environment(run.facts.environment, run.facts.gpus));
-  if (!meters.sources.empty()) {
-    pause_ = make_pause();
-    sampler_ = start_sampler(std::move(meters.sources), run.facts.environment.available_cores, clock_,
-                             *pause_, run.options.power_log);
-  }
-  power_observer_ = make_power_observer(sampler_.get(), clock_, meters.why_none, [](Seconds duration) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(duration.value));
-  });
-}
-
 Result RunResources::planned_row(const Work& work) const {
   if (const auto* const c = std::get_if<Case>(&work)) return describe(*c, data_facts(*c));
   return describe(std::get<OpWork>(work));
@@ -181,20 +181,19 @@ Result RunResources::planned_row(const Work& work) const {
 
 namespace {
 
-/// Returns nullopt for stdout.
-std::optional<ResultFile> open_new(const PlannedRun& plan) {
-  const std::string& kind = plan.plan.kind;
-  const char* const prefix = !plan.plan.has_operations() ? "" : kind == "net" ? "net-" : "ops-";
-  ResultOutput to = plan.options;
-  to.overwrites = true;  // See require_nothing_lost().
-  return open_result(to, prefix, plan.started_at, plan.device_names());
-}
-
-/// Opens the result file. Throws a usage Error if the power log would replace it.
+/// Opens the result file; returns nullopt for stdout. Throws a usage Error if the power log would replace it.
 std::optional<ResultFile> open_output(const PlannedRun& plan) {
+  std::optional<ResultFile> file;
+  if (plan.former) {
+    file = ResultFile(plan.former->output, "", /*overwrites=*/true);
+  } else {
+    const std::string& kind = plan.plan.kind;
+    const char* const prefix = !plan.plan.has_operations() ? "" : kind == "net" ? "net-" : "ops-";
+    ResultOutput to = plan.options;
+    to.overwrites = true;  // RecordedRun::begin() checks the file.
+    file = open_result(to, prefix, plan.started_at, plan.device_names());
+  }
   const std::string& power_log = plan.options.power_log;
-  std::optional<ResultFile> file =
-      plan.former ? ResultFile(plan.former->output, "", /*overwrites=*/true) : open_new(plan);
   std::error_code ignored;
   const bool is_clear = power_log.empty() || !file ||
                         std::filesystem::weakly_canonical(power_log, ignored) !=
@@ -203,123 +202,138 @@ std::optional<ResultFile> open_output(const PlannedRun& plan) {
   return file;
 }
 
+class RecordedRun {
+ public:
+  explicit RecordedRun(PlannedRun& plan)
+      : plan_(plan),
+        file_(open_output(plan)),
+        resources_(plan),
+        header_{tool_record(plan.options.arguments, plan.started_at),
+                plan.plan,
+                plan.facts.environment,
+                {},
+                {},
+                {}} {
+    header_.environment.datasets = resources_.dataset_records();
+    if (!plan.rank_group) return;
+    ProcessGroup& group = *plan.rank_group;
+    const RunOptions& options = plan.options;
+    PlanMessage message{plan.device_names(),  options.threads,  allocator_setting(),
+                        options.memory_limit, plan.is_repeated, {}};
+    for (const Case& c : plan.cases()) message.cases.push_back(to_json(c));
+    header_.environment.ranks =
+        group.prepare(message, rank_environment(header_.environment, options.threads, group.launch()));
+    rank_observer_ = make_rank_observer(group, unlike_ranks(header_.environment.ranks), options.timeout);
+  }
+
+  /// Throws a usage Error if the run to resume differs from the plan.
+  ExitCode run(Interrupts& interrupts) {
+    std::vector<Work> all = plan_.work;
+    if (plan_.former) add_repeats(plan_.former->document, all);
+    const auto planned = mapped(all, [this](const Work& work) { return resources_.planned_row(work); });
+    Recorder recorder = plan_.former ? resume(planned) : begin(planned);
+    const auto awake = keep_awake();
+    const std::vector<std::size_t> order =
+        execution_order(mapped(all, get_repeat), recorder.header().plan.order_seed);
+    const std::vector<std::size_t> positions = unfinished(recorder, order);
+    if (positions.empty() && !plan_.options.is_quiet) log_info("all rows are finished; nothing left to run");
+    const bool is_whole = sweep(all, positions, recorder, interrupts);
+    if (is_whole) recorder.end();
+    return finish(recorder, !is_whole);
+  }
+
+ private:
+  /// Throws a usage Error if the result file belongs to another run.
+  Recorder begin(const std::vector<Result>& planned) {
+    const bool is_stored = file_ && file_->is_replaceable();
+    if (is_stored && !plan_.options.overwrites) require_unused(file_->path(), plan_.store);
+    const std::string output = is_stored ? std::filesystem::absolute(file_->path()).string() : "";
+    return {header_, planned, plan_.store, output};
+  }
+
+  Recorder resume(const std::vector<Result>& planned) {
+    const FormerRun& former = *plan_.former;
+    const auto found = differences(former.document, header_, planned);
+    require(found.empty(), "--resume {}: the run differs ({}); start a new run without --resume",
+            former.output, join(found, "; "));
+    return Recorder::resume(former.document, planned, plan_.store, former.output);
+  }
+
+  /// Runs the rows of `all` at `positions`. Returns false if the user interrupted it.
+  bool sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions, Recorder& recorder,
+             Interrupts& interrupts) {
+    const Clock& clock = resources_.clock();
+    const bool is_quiet = plan_.options.is_quiet;
+    const auto progress = make_progress(clock, is_quiet);
+    const auto peaks = make_peak_observer(
+        recorder, [this](const std::string& device) { return plan_.renewed_peak(device); });
+    Observers observers{peaks.get(), &resources_.power_observer()};
+    if (rank_observer_) observers.push_back(rank_observer_.get());
+    const SweepServices services{
+        resources_.executor(),           observers, recorder, *progress, interrupts, clock,
+        [&] { save_snapshot(recorder); }};
+    const auto report = [&](const std::string& message) {
+      if (!is_quiet) log_info(message);
+    };
+    if (const auto budget = plan_.options.budget)
+      return run_within_budget(all, positions, {*budget, plan_.begin}, services, report);
+    return run_sweep(all, positions, services) &&
+           (!plan_.is_plain || run_repeats(all, kPlainRepeats, services));
+  }
+
+  /// Saves the document so far. If the store has all rows, saves long documents less often.
+  void save_snapshot(const Recorder& recorder) {
+    constexpr double kRarity = 10;
+    const Clock& clock = resources_.clock();
+    const Seconds begin = clock.now();
+    if (!file_ || (plan_.store.get() != nullptr && begin < next_snapshot_)) return;
+    file_->save_snapshot(run_document(recorder.document()));
+    const Seconds end = clock.now();
+    next_snapshot_ = end + Seconds{kRarity * (end - begin).value};
+  }
+
+  /// Returns the text to print: the page without details, of a matrix only the first section.
+  std::string shown(const RunRecord& result) const {
+    Page page = plan_.plan.has_operations() ? run_page(result, file_->path().filename().string())
+                                            : run_outcome(result);
+    if (plan_.plan.kind == "matrix") page.sections.resize(1);
+    page.details_option = "'gpubench show --details'";
+    return render_for_stdout(std::move(page), report_formats().require("txt", "--format"),
+                             plan_.options.is_quiet);
+  }
+
+  ExitCode finish(Recorder& recorder, bool is_interrupted) {
+    const RunRecord result = recorder.document();
+    for (const DeviceRecord& device : result.environment.devices)
+      PeakStore(plan_.store).raise_peak(device, result.environment);
+    finish_result(file_, run_document(result), file_ ? shown(result) : "", plan_.options.is_quiet);
+    recorder.save(result);
+    plan_.store.attempt([](Store& store) { index_runs(store); });
+    if (is_interrupted) return ExitCode::kInterrupted;
+    const auto is_fine = [&](const RowRecord& row) {
+      const bool is_answer = result.plan.kind == "matrix" && row.status == RowStatus::kUnsupported;
+      return row.status == RowStatus::kOk || is_answer;
+    };
+    const bool are_fine =
+        std::ranges::all_of(result.cases, is_fine) && std::ranges::all_of(result.operations, is_fine);
+    return are_fine ? ExitCode::kOk : ExitCode::kCaseFailed;
+  }
+
+  PlannedRun& plan_;
+  std::optional<ResultFile> file_;
+  RunResources resources_;
+  RunRecord header_;
+  std::unique_ptr<Observer> rank_observer_;  // Null for a single rank.
+  Seconds next_snapshot_;
+};
+
 }  // namespace
 
-RecordedRun::RecordedRun(PlannedRun& plan)
-    : plan_(plan),
-      file_(open_output(plan)),
-      resources_(plan),
-      header_{tool_record(plan.arguments, plan.started_at), plan.plan, plan.facts.environment, {}, {}, {}} {
-  header_.environment.datasets = resources_.dataset_records();
-  if (!plan.rank_group) return;
-  ProcessGroup& group = *plan.rank_group;
-  const RunOptions& options = plan.options;
-  PlanMessage message{plan.device_names(),  options.threads,  allocator_setting(),
-                      options.memory_limit, plan.is_repeated, {}};
-  for (const Case& c : plan.cases()) message.cases.push_back(to_json(c));
-  header_.environment.ranks =
-      group.prepare(message, rank_environment(header_.environment, options.threads, group.launch()));
-  rank_observer_ = make_rank_observer(group, unlike_ranks(header_.environment.ranks), options.timeout);
-}
-
-ExitCode RecordedRun::run(Interrupts& interrupts) {
-  std::vector<Work> all = plan_.work;
-  Recorder recorder = plan_.former ? resume(all) : begin();
-  const auto awake = keep_awake();
-  const std::vector<std::size_t> order =
-      execution_order(mapped(all, get_repeat), recorder.header().plan.order_seed);
-  const std::vector<std::size_t> positions = unfinished(recorder, order);
-  if (positions.empty() && !plan_.options.is_quiet) log_info("all rows are finished; nothing left to run");
-  const bool is_whole = sweep(all, positions, recorder, interrupts);
-  if (is_whole) recorder.end();
-  return finish(recorder, !is_whole);
-}
-
-Recorder RecordedRun::begin() {
-  require_nothing_lost();
-  const bool is_stored = file_ && file_->is_replaceable();
-  const std::string output = is_stored ? std::filesystem::absolute(file_->path()).string() : "";
-  const auto planned = [this](const Work& work) { return resources_.planned_row(work); };
-  return {header_, mapped(plan_.work, planned), plan_.store, output};
-}
-
-/// Throws a usage Error if the result file belongs to another run.
-void RecordedRun::require_nothing_lost() const {
-  if (!file_ || !file_->is_replaceable() || plan_.options.overwrites) return;
-  const std::filesystem::path& path = file_->path();
-  refuse_unfinished(path, plan_.store);
-  require_free(path);
-}
-
-/// Appends to `all` the repeats that the earlier run added to its plan.
-Recorder RecordedRun::resume(std::vector<Work>& all) {
-  const FormerRun& former = *plan_.former;
-  add_repeats(former.document, all);
-  const auto planned = mapped(all, [this](const Work& work) { return resources_.planned_row(work); });
-  const auto found = differences(former.document, header_, planned);
-  require(found.empty(), "--resume {}: the run differs ({}); start a new run without --resume", former.output,
-          join(found, "; "));
-  return Recorder::resume(former.document, planned, plan_.store, former.output);
-}
-
-/// Runs the rows of `all` at `positions`. Returns false if the user interrupted it.
-bool RecordedRun::sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
-                        Recorder& recorder, Interrupts& interrupts) {
-  const Clock& clock = resources_.clock();
-  const bool is_quiet = plan_.options.is_quiet;
-  const auto progress = make_progress(clock, is_quiet);
-  const auto peaks =
-      make_peak_observer(recorder, [this](const std::string& device) { return plan_.renewed_peak(device); });
-  Observers observers{peaks.get(), &resources_.power_observer()};
-  if (rank_observer_) observers.push_back(rank_observer_.get());
-  const SweepServices services{
-      resources_.executor(),           observers, recorder, *progress, interrupts, clock,
-      [&] { save_snapshot(recorder); }};
-  const auto report = [&](const std::string& message) {
-    if (!is_quiet) log_info(message);
-  };
-  if (const auto budget = plan_.options.budget)
-    return run_within_budget(all, positions, {*budget, plan_.begin}, services, report);
-  return run_sweep(all, positions, services) &&
-         (!plan_.is_plain || run_repeats(all, kPlainRepeats, services));
-}
-
-/// Saves the document so far. If the store has all rows, saves long documents less often.
-void RecordedRun::save_snapshot(const Recorder& recorder) {
-  constexpr double kRarity = 10;
-  const Clock& clock = resources_.clock();
-  const Seconds begin = clock.now();
-  if (!file_ || (plan_.store.get() != nullptr && begin < next_snapshot_)) return;
-  file_->save_snapshot(run_document(recorder.document()));
-  const Seconds end = clock.now();
-  next_snapshot_ = end + Seconds{kRarity * (end - begin).value};
-}
-
-/// Returns the text to print: the page without details, of a matrix only the first section.
-std::string RecordedRun::shown(const RunRecord& result) const {
-  Page page =
-      plan_.plan.has_operations() ? run_page(result, file_->path().filename().string()) : run_outcome(result);
-  if (plan_.plan.kind == "matrix") page.sections.resize(1);
-  page.details_option = "'gpubench show --details'";
-  return render_for_stdout(std::move(page), report_formats().require("txt", "--format"),
-                           plan_.options.is_quiet);
-}
-
-ExitCode RecordedRun::finish(Recorder& recorder, bool is_interrupted) {
-  const RunRecord result = recorder.document();
-  for (const DeviceRecord& device : result.environment.devices)
-    PeakStore(plan_.store).raise_peak(device, result.environment);
-  finish_result(file_, run_document(result), file_ ? shown(result) : "", plan_.options.is_quiet);
-  recorder.save(result);
-  plan_.store.attempt([](Store& store) { index_runs(store); });
-  if (is_interrupted) return ExitCode::kInterrupted;
-  const auto is_fine = [&](const RowRecord& row) {
-    const bool is_answer = result.plan.kind == "matrix" && row.status == RowStatus::kUnsupported;
-    return row.status == RowStatus::kOk || is_answer;
-  };
-  const bool are_fine =
-      std::ranges::all_of(result.cases, is_fine) && std::ranges::all_of(result.operations, is_fine);
-  return are_fine ? ExitCode::kOk : ExitCode::kCaseFailed;
+ExitCode run_recorded(PlannedRun& plan, Interrupts* interrupts) {
+  RecordedRun run(plan);
+  if (interrupts != nullptr) return run.run(*interrupts);
+  InterruptWatch own;
+  return run.run(own);
 }
 
 }  // namespace gpubench

@@ -1,6 +1,7 @@
 #pragma once
 // A run of any workload: its plan, its execution, the store and the result file.
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -23,6 +24,12 @@
 
 namespace gpubench {
 
+/// Returns `file`, else GPUBENCH_STORE, else the store of this host; empty if HOME is not set.
+std::filesystem::path find_store(const std::string& file);
+
+/// Opens find_store(). Returns an empty store with --no-store, or if HOME is not set.
+OptionalStore open_store(const StoreOptions& options);
+
 // Resuming an unfinished run from the store, or from its result file alone: resume.cpp.
 
 /// A run to resume.
@@ -37,13 +44,14 @@ struct FormerRun {
 /// and a data Error if the file is not the result of a run.
 FormerRun find_former(const RunOptions& options, OptionalStore& store);
 
-/// Returns the command of the run to resume, with options overridden by `arguments`. If the store does not
-/// have the run, drops its options that refer to other files: the result file may come from another machine.
-Command continued_command(const RunOptions& options, const std::vector<std::string>& arguments);
+/// Returns the command of the run to resume, with options overridden by `options.arguments`. If the store
+/// does not have the run, drops its options that refer to other files: the result file may come from another
+/// machine.
+Command continued_command(const RunOptions& options);
 
-/// Throws a usage Error if an unfinished run in the store writes to `result`: a process is running it, or it
-/// was interrupted and its file has content.
-void refuse_unfinished(const std::filesystem::path& result, OptionalStore& store);
+/// Throws a usage Error if `result` has content, or if a process is running a run in the store that writes to
+/// it.
+void require_unused(const std::filesystem::path& result, OptionalStore& store);
 
 /// Appends the repeats that the run has in addition to `planned`.
 void add_repeats(const RunRecord& document, std::vector<Work>& planned);
@@ -55,15 +63,13 @@ std::vector<std::string> differences(const RunRecord& former, const RunRecord& n
 /// Plan of a run, made before data is read. Each workload derives from it and fills it in the constructor.
 struct PlannedRun {
   /// Checks the options that need no engine. Throws a usage Error.
-  PlannedRun(const RunOptions& given, const std::vector<std::string>& given_arguments);
+  explicit PlannedRun(const RunOptions& given);
   PlannedRun(const PlannedRun&) = delete;
   PlannedRun& operator=(const PlannedRun&) = delete;
 
-  RunOptions options;   ///< Includes the values of the suite; `threads` is per rank.
-  OptionalStore store;  ///< Machine facts, and the rows of this run.
-  std::vector<std::string>
-      arguments;           ///< Command line, for the result and for ranks started by this process.
-  std::string started_at;  ///< UTC timestamp.
+  RunOptions options;                   ///< Includes the values of the suite; `threads` is per rank.
+  OptionalStore store;                  ///< Machine facts, and the rows of this run.
+  std::string started_at;               ///< UTC timestamp.
   Seconds begin = SteadyClock().now();  ///< Start of --budget, before devices and data are opened.
   std::optional<Bytes> memory_limit;
   PlanRecord plan;
@@ -101,6 +107,7 @@ struct PlannedRun {
   }
 
  private:
+  /// Adds GPUBENCH_WORKER_PREFIX, if set, to the error of a worker that does not answer.
   EngineFacts make_facts(const FactsRequest& request);
 
   std::map<std::string, std::string> devices_;  // Resolved names by requested names.
@@ -124,7 +131,6 @@ class RunResources {
 
  private:
   void load_data(const Case& c, const PlannedRun& run);
-  void open_power_meters(const PlannedRun& run);
 
   SteadyClock clock_;
   SharedDatasets shared_;
@@ -139,31 +145,24 @@ class RunResources {
 /// Returns the words of GPUBENCH_WORKER_PREFIX, which precede the command of each worker.
 std::vector<std::string> worker_prefix();
 
-/// Runs the rows of a plan, or the missing rows of an interrupted run. The plan must outlive it.
-class RecordedRun {
- public:
-  /// Checks the result file, then loads data and prepares other ranks. Throws usage and data Errors.
-  explicit RecordedRun(PlannedRun& plan);
+// Ranks of a run: rank 0 plans and decides; the other ranks execute its requests: ranks.cpp.
 
-  /// Throws a usage Error if the run to resume differs from the plan.
-  ExitCode run(Interrupts& interrupts);
+/// Connects the ranks of a launcher, or starts `most` ranks on this machine. Sets the threads per rank.
+/// Throws usage Errors.
+void launch_ranks(PlannedRun& run, std::int64_t most);
 
- private:
-  Recorder begin();
-  Recorder resume(std::vector<Work>& all);
-  void require_nothing_lost() const;
-  bool sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions, Recorder& recorder,
-             Interrupts& interrupts);
-  void save_snapshot(const Recorder& recorder);
-  std::string shown(const RunRecord& result) const;
-  ExitCode finish(Recorder& recorder, bool is_interrupted);
+/// Returns the number of ranks that a launcher has started; 1 without a launcher.
+std::int64_t launched_ranks();
 
-  PlannedRun& plan_;
-  std::optional<ResultFile> file_;
-  RunResources resources_;
-  RunRecord header_;
-  std::unique_ptr<Observer> rank_observer_;  // Null for a single rank.
-  Seconds next_snapshot_;
-};
+/// Returns the number of ranks that a launcher has started, else one per GPU, or one per core on the CPU.
+std::int64_t most_ranks_for(const std::vector<std::string>& devices);
+
+/// On a rank other than 0, executes requests of rank 0 until rank 0 ends. Returns nullopt on rank 0.
+std::optional<ExitCode> run_peer_rank(const RunOptions& options);
+
+/// Checks the result file, loads data and prepares other ranks; then runs the rows of the plan, or the
+/// missing rows of an interrupted run. Without `interrupts`, watches for interrupts from the first row on.
+/// Throws usage and data Errors.
+ExitCode run_recorded(PlannedRun& plan, Interrupts* interrupts = nullptr);
 
 }  // namespace gpubench
