@@ -256,8 +256,8 @@ ExitCode run_all(std::vector<VariantLog> logs, const std::string& stem, const Op
       std::move(logs), mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
       options);
   const auto awake = keep_awake();
-  InterruptWatch interrupts("run");
-  const RunEnd end = interleaved.run(interrupts);
+  const auto interrupts = watch_interrupts("run");
+  const RunEnd end = interleaved.run(*interrupts);
   ExitCode code = interleaved.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
   const Comparison comparison = interleaved.comparison();
   const ReportFormat& format = report_formats().require("txt", "--format");

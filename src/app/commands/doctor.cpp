@@ -110,8 +110,8 @@ TrainOptions load_options(const Options& options) {
 
 /// Trains, and returns the time span of the epochs. Throws a device Error if the training fails.
 TimeSpan load_device(const PlannedRun& plan, RunResources& resources) {
-  InterruptWatch interrupts;
-  TrialControl control(interrupts);
+  const auto interrupts = watch_interrupts();
+  TrialControl control(*interrupts);
   const Work& work = plan.work.front();
   const auto record =
       std::get<CaseRecord>(resources.executor().run(work, resources.planned_row(work), control));

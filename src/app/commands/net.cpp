@@ -32,9 +32,9 @@ struct PlannedNet : PlannedRun {
 ExitCode run_net(const NetOptions& options) {
   if (const auto code = run_peer_rank(options)) return *code;
   if (options.resume && !options.is_continued) return continued_command(options)();
-  InterruptWatch interrupts("row");
+  const auto interrupts = watch_interrupts("row");
   PlannedNet plan(options);
-  return run_recorded(plan, &interrupts);
+  return run_recorded(plan, interrupts.get());
 }
 
 void add_options(CommandParser& parser) {

@@ -47,9 +47,9 @@ ExitCode run_ops(const OpsOptions& options) {
   // setting.
   setenv("GPUBENCH_ALLOCATOR", allocator_setting("system").c_str(), /*overwrite=*/1);
   // Created before LibTorch starts threads, and before a peak is measured.
-  InterruptWatch interrupts("row");
+  const auto interrupts = watch_interrupts("row");
   PlannedOps plan(options);
-  return run_recorded(plan, &interrupts);
+  return run_recorded(plan, interrupts.get());
 }
 
 void add_options(CommandParser& parser) {

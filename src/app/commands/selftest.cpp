@@ -107,7 +107,7 @@ std::vector<CheckRow> planned_rows(const Engine& engine, const std::vector<std::
 /// Runs each check in a separate process. Returns false if the user interrupted it.
 bool run_all(const std::vector<CheckRow>& planned, const Options& options, SelftestRecord& record) {
   const bool is_watched = shows_progress(options.is_quiet);
-  InterruptWatch interrupts("check");
+  const auto interrupts = watch_interrupts("check");
   const SteadyClock clock;
   const Seconds start = clock.now();
   std::size_t number = 0;
@@ -123,11 +123,11 @@ bool run_all(const std::vector<CheckRow>& planned, const Options& options, Selft
     append(words, std::vector<std::string>{
                       executable_path(), "selftest", "--here", "--only", row.check, "--device", row.device,
                       "--threads", std::to_string(options.threads), "--meter", options.meter, "-o", "-"});
-    append(record.checks, make_rows(row, run_command(words, kCheckTimeout, interrupts)));
-    if (interrupts.count() > 0) break;
+    append(record.checks, make_rows(row, run_command(words, kCheckTimeout, *interrupts)));
+    if (interrupts->count() > 0) break;
   }
   if (is_watched) draw_status(kClearLine);
-  return interrupts.count() == 0;
+  return interrupts->count() == 0;
 }
 
 ExitCode test_devices(const Options& options) {

@@ -224,8 +224,8 @@ ExitCode run_dry(PlannedRun& run) {
 /// Searches for the largest batch size of each model, device and mode (--batch max).
 ExitCode run_max_batch(PlannedRun& run) {
   RunResources resources(run);
-  InterruptWatch interrupts;
-  TrialControl control(interrupts);
+  const auto interrupts = watch_interrupts();
+  TrialControl control(*interrupts);
   const bool is_quiet = run.options.is_quiet;
   const auto bytes_cell = [](const Measured<Bytes>& bytes) {
     return bytes.has_value() ? byte_text(bytes.value()) : "-";
@@ -247,7 +247,7 @@ ExitCode run_max_batch(PlannedRun& run) {
                    bytes_cell(found.bytes_per_sample), bytes_cell(found.peak),
                    found.failed_size > 0 ? fmt::format("{}: {}", found.failed_size, found.failure)
                                          : "none: the batch has all training samples"});
-    if (interrupts.count() > 0) return ExitCode::kInterrupted;
+    if (interrupts->count() > 0) return ExitCode::kInterrupted;
   }
   print(table.to_string(output_width()));
   return ExitCode::kOk;

@@ -264,7 +264,9 @@ class RecordedRun {
              Interrupts& interrupts) {
     const Clock& clock = resources_.clock();
     const bool is_quiet = plan_.options.is_quiet;
-    const auto progress = make_progress(clock, is_quiet);
+    const auto progress = is_quiet                   ? std::make_unique<Progress>()
+                          : shows_progress(is_quiet) ? make_progress_line(clock)
+                                                     : make_progress_log(clock);
     const auto peaks = make_peak_observer(
         recorder, [this](const std::string& device) { return plan_.renewed_peak(device); });
     Observers observers{peaks.get(), &resources_.power_observer()};
@@ -332,8 +334,7 @@ class RecordedRun {
 ExitCode run_recorded(PlannedRun& plan, Interrupts* interrupts) {
   RecordedRun run(plan);
   if (interrupts != nullptr) return run.run(*interrupts);
-  InterruptWatch own;
-  return run.run(own);
+  return run.run(*watch_interrupts());
 }
 
 }  // namespace gpubench

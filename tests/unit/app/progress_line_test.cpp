@@ -25,12 +25,12 @@ std::string draw(std::int64_t epochs, std::int64_t steps, Seconds elapsed) {
   const TempDir dir;
   const Redirected redirected(STDERR_FILENO, dir.path() / "stderr");
   FakeClock clock;
-  ProgressLine line(clock);
+  const auto line = make_progress_line(clock);
   for (const std::size_t row : {0, 1}) {
-    line.row_started(planned, row, 2);
+    line->row_started(planned, row, 2);
     clock.advance(elapsed);
-    line.steps_finished(steps);
-    line.row_finished(planned);
+    line->steps_finished(steps);
+    line->row_finished(planned);
   }
   return dir.content("stderr");
 }
@@ -68,17 +68,17 @@ TEST_CASE("the log has a line per case, and the remaining time once all cases ha
   {
     const Redirected redirected(STDERR_FILENO, dir.path() / "stderr");
     FakeClock clock;
-    ProgressLog log(clock);
-    log.rows_planned(mapped(rows, [](const Result& row) { return &row; }));
+    const auto log = make_progress_log(clock);
+    log->rows_planned(mapped(rows, [](const Result& row) { return &row; }));
     for (std::size_t i = 0; i < rows.size(); ++i) {
       CaseRecord row = std::get<CaseRecord>(rows[i]);
       if (i == 3) {
         row.status = RowStatus::kOutOfMemory;
         row.status_reason = "16 GiB requested";
       }
-      log.row_started(rows[i], i, rows.size());
+      log->row_started(rows[i], i, rows.size());
       clock.advance(Seconds{row.model == "mlp" ? 10.0 : 60.0});
-      log.row_finished(row);
+      log->row_finished(row);
     }
   }
   CHECK(dir.content("stderr") ==
@@ -94,15 +94,15 @@ TEST_CASE("the log has a line per tenth of the operations") {
   {
     const Redirected redirected(STDERR_FILENO, dir.path() / "stderr");
     FakeClock clock;
-    ProgressLog log(clock);
+    const auto log = make_progress_log(clock);
     OpRecord row;
     row.op = "relu";
     row.device = "cpu";
     row.sizes = "64x64";
     row.status = RowStatus::kOk;
     for (std::size_t i = 0; i < kCount; ++i) {
-      log.row_started(row, i, kCount);
-      log.row_finished(row);
+      log->row_started(row, i, kCount);
+      log->row_finished(row);
     }
   }
   const std::string text = dir.content("stderr");
