@@ -1,16 +1,14 @@
 // Estimates of a case before it runs: the cost of a step and the peak memory, on the meta device.
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include <c10/core/Allocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
+#include <c10/util/accumulate.h>
 #include <torch/nn/modules/rnn.h>
 
 #include "engine/torch/failure.h"
 #include "engine/torch/meta_device.h"
-#include "gpubench/core/collect.h"
 #include "workloads/cases/runner.h"
 #include "workloads/cases/session.h"
 #include "workloads/cost/cost.h"
@@ -20,20 +18,15 @@ namespace gpubench {
 namespace {
 
 /// Counts the bytes of this thread's tensors, which LibTorch's allocators report.
-class TensorBytes : public c10::MemoryReportingInfoBase {
- public:
+struct TensorBytes : c10::MemoryReportingInfoBase {
   void reportMemoryUsage(void*, std::int64_t size, std::size_t, std::size_t, c10::Device) override {
-    live_.value += size;
-    peak_ = std::max(peak_, live_);
+    live.value += size;
+    peak = std::max(peak, live);
   }
   bool memoryProfilingEnabled() const override { return true; }
 
-  Bytes live() const { return live_; }
-  Bytes peak() const { return peak_; }
-
- private:
-  Bytes live_;
-  Bytes peak_;
+  Bytes live;
+  Bytes peak;
 };
 
 /// Makes meta tensors report the bytes that they would need on another device, during its lifetime.
@@ -46,6 +39,9 @@ class MetaAllocator : public c10::Allocator {
 
   c10::DataPtr allocate(std::size_t size) override {
     report(static_cast<std::int64_t>(size));
+    const auto free = [](void* context) {
+      report(-static_cast<std::int64_t>(reinterpret_cast<std::size_t>(context)));
+    };
     // The size is the context of the tensor's null pointer.
     return {nullptr, reinterpret_cast<void*>(size), free, c10::Device(at::kMeta)};
   }
@@ -55,29 +51,21 @@ class MetaAllocator : public c10::Allocator {
   static void report(std::int64_t size) {
     c10::reportMemoryUsageToProfiler(nullptr, size, 0, 0, c10::Device(at::kMeta));
   }
-  static void free(void* context) {
-    report(-static_cast<std::int64_t>(reinterpret_cast<std::size_t>(context)));
-  }
 
   c10::Allocator* usual_;
 };
 
-std::int64_t count_values(const std::vector<std::int64_t>& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 /// Returns the bytes of the samples that a training keeps in the device's memory.
 Bytes estimate_data(const Case& c, const SplitSizes& samples) {
   const DataSpec spec = make_spec(c);
-  const std::int64_t values = count_values(spec.sample_shape);
+  const std::int64_t values = c10::multiply_integers(spec.sample_shape);
   const bool is_text = spec.task == Task::kLanguage;
   const std::int64_t own = is_text ? 2 * values * 4 : values + 8;  // As in Split.
   const auto type = find_numerics(c.asked.mode.precision).type;
   const auto width = static_cast<std::int64_t>(c10::elementSize(is_text ? at::kLong : type));
   const std::int64_t converted = values * width + (is_text ? values : 1) * 8;
-  const bool is_resident = c.asked.mode.loader == Loader::kResident;
   Bytes sum{};
-  if (is_resident) sum.value += samples.train * converted;
+  if (c.asked.mode.loader == Loader::kResident) sum.value += samples.train * converted;
   if (c.asked.protocol == "fit")
     sum.value += (samples.validation > 0 ? samples.validation : samples.test) * converted;
   if (c.asked.device == "cpu") sum.value += (samples.train + samples.validation + samples.test) * own;
@@ -88,15 +76,6 @@ std::shared_ptr<Model> build_on(c10::Device device, const Case& c) {
   std::optional<MetaScope> scope;
   if (device.is_meta()) scope.emplace();
   return c.model->build(c.sizes);
-}
-
-/// Returns the bytes of all gradients.
-Bytes count_gradients(const Model& model) {
-  Bytes sum{};
-  for (const at::Tensor& parameter : model.parameters()) {
-    if (parameter.requires_grad()) sum.value += static_cast<std::int64_t>(parameter.nbytes());
-  }
-  return sum;
 }
 
 /// Returns whether the model has layers that are one operation on a device and many on the meta device.
@@ -118,12 +97,6 @@ std::int64_t count_real_samples(const Case& c) {
   return samples < kFewest ? 0 : std::min(kMost, samples);
 }
 
-/// Replaces fp16, which LibTorch's CPU lacks in some layers, by bf16, which has the same size.
-Precision without_fp16(Precision precision) {
-  if (precision == Precision::kFp16) return Precision::kBf16;
-  return precision == Precision::kAmpFp16 ? Precision::kAmpBf16 : precision;
-}
-
 /// Counts two steps: the first one lacks the gradients of an earlier one. Sets the parts that hold tensors.
 MemoryEstimate count_memory(const Case& c, c10::Device device, std::int64_t batch_size) {
   const MetaAllocator allocator;
@@ -135,10 +108,13 @@ MemoryEstimate count_memory(const Case& c, c10::Device device, std::int64_t batc
   const auto model = build_on(device, c);
   to_device(*model, device, format);
   MemoryEstimate made;
-  made.parameters = bytes->live();
-  if (c.is_training()) made.gradients = count_gradients(*model);
+  made.parameters = bytes->live;
+  for (const at::Tensor& parameter : model->parameters()) {
+    if (c.is_training() && parameter.requires_grad())
+      made.gradients.value += static_cast<std::int64_t>(parameter.nbytes());
+  }
   const auto steps = make_steps(*model, c.asked, device);
-  if (c.is_training()) made.optimizer = bytes->live() - made.parameters;
+  if (c.is_training()) made.optimizer = bytes->live - made.parameters;
   const auto options = at::TensorOptions(device);
   at::Tensor exchanged;  // Ranks exchange gradients in buffers.
   if (c.asked.ranks > 1) exchanged = at::empty({made.gradients.value}, options.dtype(at::kByte));
@@ -148,7 +124,7 @@ MemoryEstimate count_memory(const Case& c, c10::Device device, std::int64_t batc
     batch.inputs = batch.inputs.contiguous(at::MemoryFormat::ChannelsLast);
   steps->begin_epoch(batch_size);
   for (int step = 0; step < 2; ++step) steps->run_step(batch);
-  made.activations = bytes->peak() - made.parameters - made.gradients - made.optimizer;
+  made.activations = bytes->peak - made.parameters - made.gradients - made.optimizer;
   return made;
 }
 
@@ -177,7 +153,10 @@ Measured<MemoryEstimate> estimate_memory(const Case& c, const SplitSizes& sample
     const std::int64_t real_samples = count_real_samples(c);
     const c10::Device device = real_samples > 0 ? at::kCPU : at::kMeta;
     Case counted_case = c;
-    if (device.is_cpu()) counted_case.asked.mode.precision = without_fp16(c.asked.mode.precision);
+    // LibTorch's CPU lacks fp16 in some layers. bf16 has the same size.
+    Precision& precision = counted_case.asked.mode.precision;
+    if (device.is_cpu() && precision == Precision::kFp16) precision = Precision::kBf16;
+    if (device.is_cpu() && precision == Precision::kAmpFp16) precision = Precision::kAmpBf16;
     const std::int64_t batch_size = std::min(alone(c).asked.batch_size, samples.train);
     // Larger real steps are extrapolated.
     const std::int64_t counted = device.is_cpu() ? std::min(batch_size, real_samples) : batch_size;

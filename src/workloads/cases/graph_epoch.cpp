@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <ATen/ceil_div.h>
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
@@ -22,7 +23,7 @@ void restore(std::vector<at::Tensor> tensors, const std::vector<at::Tensor>& sav
 
 GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double nodes_per_step) {
   constexpr double kMostNodes = 6'000;
-  const std::int64_t steps = (samples + batch_size - 1) / batch_size;
+  const std::int64_t steps = at::ceil_div(samples, batch_size);
   const auto most = std::max<std::int64_t>(1, std::llround(std::floor(kMostNodes / nodes_per_step)));
   if (steps <= most) return {0, 0, steps};
   // Blocks contain full batches only.
@@ -53,22 +54,37 @@ GraphEpoch::GraphEpoch(Steps& steps, const ResidentSplit& train, Device& device,
 }
 
 void GraphEpoch::record(Device& device, bool is_by_step) {
+  const std::int64_t batch = steps_.batch_size();
   double operations = 0;
   // This step is never replayed. Its node count determines the shape of the other graphs.
   first_ = device.record_graph([&] { operations = warm_up(); },
                                [&] {
-                                 run_step(order_, 0, std::min(steps_.batch_size(), train_.size()));
+                                 run_step(order_, 0, std::min(batch, train_.size()));
                                  steps_.score_steps();
                                });
   begin();  // The following recordings start at the beginning of an epoch.
   const double nodes = std::max(operations, static_cast<double>(first_->node_count()));
-  shape_ = is_by_step ? GraphShape{1, train_.size() / steps_.batch_size(), 0}
-                      : graph_shape(train_.size(), steps_.batch_size(), nodes);
+  shape_ = is_by_step ? GraphShape{1, train_.size() / batch, 0} : graph_shape(train_.size(), batch, nodes);
   const std::int64_t replayed = shape_.blocks * shape_.block_steps;
   if (!is_by_step) stamps_.divide(block_ends(replayed + shape_.tail_steps, replayed, shape_.block_steps));
-  lanes_ = at::arange(shape_.block_steps * steps_.batch_size(), indices_on(train_.device()));
-  if (shape_.blocks > 0) block_ = device.record_beside(*first_, [&] { block(); });
-  if (shape_.tail_steps > 0) tail_ = device.record_beside(*first_, [&] { tail(); });
+  lanes_ = at::arange(shape_.block_steps * batch, indices_on(train_.device()));
+  if (shape_.blocks > 0) {
+    block_ = device.record_beside(*first_, [&] {
+      const at::Tensor samples = order_.index_select(0, lanes_ + position_);
+      position_.add_(lanes_.size(0));
+      for (std::int64_t step = 0; step < shape_.block_steps; ++step) run_step(samples, step * batch, batch);
+      steps_.score_steps();
+    });
+  }
+  if (shape_.tail_steps > 0) {
+    tail_ = device.record_beside(*first_, [&] {
+      for (std::int64_t step = replayed; step < replayed + shape_.tail_steps; ++step) {
+        run_step(order_, step * batch, std::min(batch, train_.size() - step * batch));
+        stamps_.reach(step + 1);
+      }
+      steps_.score_steps();
+    });
+  }
 }
 
 /// Runs full and short steps twice each, since the first run selects kernels and allocates memory.
@@ -97,26 +113,6 @@ void GraphEpoch::run_step(const at::Tensor& order, std::int64_t first, std::int6
   const RankShare share = train_.share();
   const at::Tensor own = order.narrow(0, first + share.first(count), share.size(count));
   steps_.run_step(train_.gather(own), count);
-}
-
-void GraphEpoch::block() {
-  const std::int64_t batch = steps_.batch_size();
-  const at::Tensor samples = order_.index_select(0, lanes_ + position_);
-  position_.add_(lanes_.size(0));
-  for (std::int64_t step = 0; step < shape_.block_steps; ++step) {
-    run_step(samples, step * batch, batch);
-  }
-  steps_.score_steps();
-}
-
-void GraphEpoch::tail() {
-  const std::int64_t batch = steps_.batch_size();
-  for (std::int64_t step = shape_.blocks * shape_.block_steps; step * batch < train_.size(); ++step) {
-    const std::int64_t count = std::min(batch, train_.size() - step * batch);
-    run_step(order_, step * batch, count);
-    stamps_.reach(step + 1);
-  }
-  steps_.score_steps();
 }
 
 std::int64_t GraphEpoch::queue_part() {

@@ -74,27 +74,23 @@ at::Tensor flat_parameters(const Model& model) {
       mapped(model.parameters(), [](const at::Tensor& each) { return host_copy(each).flatten(); }));
 }
 
-double find_rounding(Precision precision) {
-  if (precision == Precision::kFp32) return std::numeric_limits<float>::epsilon();
-  const bool is_bf16 = precision == Precision::kBf16 || precision == Precision::kAmpBf16;
-  // TF32 has the precision of fp16.
-  return is_bf16 ? std::numeric_limits<c10::BFloat16>::epsilon() : std::numeric_limits<c10::Half>::epsilon();
-}
-
-/// Changes the parameters by about one rounding error, to measure how far training amplifies it.
-void perturb(const Model& model, Precision precision) {
-  const at::NoGradGuard no_grad;
-  for (const at::Tensor& parameter : model.parameters()) {
-    const at::Tensor values = parameter.to(at::kFloat);
-    parameter.copy_(values.addcmul(values, at::randn_like(values), find_rounding(precision)));
-  }
-}
-
-/// Resets the random numbers to the seed, after perturbing the parameters if requested.
+/// Resets the random numbers to the seed. If requested, first changes the parameters by about one rounding
+/// error, to measure how far training amplifies it.
 void start_equal(const Case& c, const Session& session, bool is_perturbed) {
-  at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
-  if (is_perturbed) perturb(*session.model, c.asked.mode.precision);
-  at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
+  const auto seed = static_cast<std::uint64_t>(c.asked.seed);
+  at::manual_seed(seed);
+  if (!is_perturbed) return;
+  const Precision precision = c.asked.mode.precision;
+  double rounding = std::numeric_limits<c10::Half>::epsilon();  // Also that of TF32.
+  if (precision == Precision::kFp32) rounding = std::numeric_limits<float>::epsilon();
+  if (precision == Precision::kBf16 || precision == Precision::kAmpBf16)
+    rounding = std::numeric_limits<c10::BFloat16>::epsilon();
+  const at::NoGradGuard no_grad;
+  for (const at::Tensor& parameter : session.model->parameters()) {
+    const at::Tensor values = parameter.to(at::kFloat);
+    parameter.copy_(values.addcmul(values, at::randn_like(values), rounding));
+  }
+  at::manual_seed(seed);
 }
 
 /// Trains two epochs. The second detects random numbers and counters that a replay does not advance.
@@ -112,16 +108,14 @@ TrainingResult train_epochs(const Case& c, const Session& session, bool is_pertu
   return result;
 }
 
-Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
+Choice<Execution> try_execution(Case c, const Dataset& dataset, const Timeline& timeline) {
   // One full batch per epoch, and the short last batch of the case's epochs.
-  Case some = c;
-  const std::int64_t samples = used_samples(dataset.train.size(), c.asked.max_samples);
-  const std::int64_t rest = samples % c.asked.batch_size;
-  some.asked.max_samples = used_samples(samples, c.asked.batch_size + (rest > 0 ? rest : c.asked.batch_size));
-  if (c.is_training()) some.asked.protocol = "epoch";
+  const std::int64_t batch = c.asked.batch_size;
+  const std::int64_t rest = c.asked.max_samples % batch;
+  c.asked.max_samples = used_samples(c.asked.max_samples, batch + (rest > 0 ? rest : batch));
   const auto open = [&](Execution execution) {
-    some.asked.mode.execution = execution;
-    return open_session(some, dataset, device, clock);
+    c.asked.mode.execution = execution;
+    return open_session(c, dataset, timeline.device, timeline.clock);
   };
   // Sessions are opened one at a time: together they would need more memory than the case.
   const TrainingResult eager = train_epochs(c, open(Execution::kEager));
@@ -133,13 +127,6 @@ Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& d
       find_difference(eager, perturbed, train_epochs(c, session), c.asked.mode.precision);
   if (difference.empty()) return {Execution::kGraph, {}, /*is_lasting=*/true};
   return {Execution::kEager, "recorded steps have different results: " + difference, /*is_lasting=*/true};
-}
-
-/// Returns the execution, or nothing if a trial is needed.
-std::optional<Choice<Execution>> known_execution(const Case& c, const Device& device) {
-  const bool is_tried = c.asked.mode.execution == Execution::kAuto &&
-                        c.asked.mode.loader == Loader::kResident && device.why_no_graph().empty();
-  return is_tried ? c.tried.execution : Choice<Execution>{c.asked.mode.execution, {}};
 }
 
 constexpr std::int64_t kLeastSamples = 64;
@@ -167,8 +154,7 @@ TrainingResult train_steps(const Case& c, const Session& session, bool is_pertur
   return result;
 }
 
-/// Returns the smallest number of samples, doubling up to a batch, whose step is long enough to be timed.
-/// `time` times a step.
+/// Returns the smallest number of samples, doubling up to a batch, for whose step `time` is long enough.
 template <class Time>
 std::int64_t count_timed_samples(std::int64_t batch, Time time) {
   constexpr Seconds kLongStep{0.05};
@@ -178,13 +164,12 @@ std::int64_t count_timed_samples(std::int64_t batch, Time time) {
   }
 }
 
-Choice<Layout> choose_faster(Session& nchw, Session& last, std::int64_t batch, Device& device,
-                             const Clock& clock) {
+Choice<Layout> choose_faster(Session& nchw, Session& last, std::int64_t batch, const Timeline& timeline) {
   constexpr Seconds kTime{0.5};
   constexpr int kLeastRuns = 3;
   CaseMonitor monitor;
   const auto time = [&](Session& session, std::int64_t samples) {
-    return time_work(device, clock, [&] {
+    return time_work(timeline.device, timeline.clock, [&] {
       if (is_by_step(session))
         session.queue_step(samples);
       else
@@ -199,8 +184,8 @@ Choice<Layout> choose_faster(Session& nchw, Session& last, std::int64_t batch, D
   Seconds by_nchw{std::numeric_limits<double>::infinity()};
   Seconds by_last = by_nchw;
   // Interleaves both layouts, so that a slowdown of the machine affects both.
-  const Seconds start = clock.now();
-  for (int runs = 0; runs < kLeastRuns || clock.now() - start < kTime; ++runs) {
+  const Seconds start = timeline.clock.now();
+  for (int runs = 0; runs < kLeastRuns || timeline.clock.now() - start < kTime; ++runs) {
     by_nchw = std::min(by_nchw, time(nchw, samples));
     by_last = std::min(by_last, time(last, samples));
   }
@@ -212,16 +197,13 @@ Choice<Layout> choose_faster(Session& nchw, Session& last, std::int64_t batch, D
           /*is_lasting=*/true};
 }
 
-Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
+Choice<Layout> try_layouts(Case c, const Dataset& dataset, const Timeline& timeline) {
   constexpr std::int64_t kBatches = 4;
-  Case some = c;
-  some.asked.mode.loader = Loader::kResident;
-  if (c.is_training()) some.asked.protocol = "epoch";
-  some.asked.max_samples =
-      used_samples(used_samples(dataset.train.size(), c.asked.max_samples), kBatches * c.asked.batch_size);
+  c.asked.mode.loader = Loader::kResident;
+  c.asked.max_samples = used_samples(c.asked.max_samples, kBatches * c.asked.batch_size);
   const auto open = [&](Layout layout) {
-    some.asked.mode.layout = layout;
-    return open_session(some, dataset, device, clock);
+    c.asked.mode.layout = layout;
+    return open_session(c, dataset, timeline.device, timeline.clock);
   };
   const TrainingResult perturbed = train_steps(c, open(Layout::kNchw), /*is_perturbed=*/true);
   Session nchw = open(Layout::kNchw);
@@ -230,7 +212,7 @@ Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device
       find_difference(train_steps(c, nchw), perturbed, train_steps(c, last), c.asked.mode.precision);
   if (!difference.empty())
     return {Layout::kNchw, "channels-last has different results: " + difference, /*is_lasting=*/true};
-  return choose_faster(nchw, last, std::min(c.asked.batch_size, some.asked.max_samples), device, clock);
+  return choose_faster(nchw, last, std::min(c.asked.batch_size, c.asked.max_samples), timeline);
 }
 
 /// Returns the layout, or nothing if a trial is needed. Models without convolutions need no trial.
@@ -238,20 +220,18 @@ std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) 
   if (c.asked.mode.layout != Layout::kAuto) return Choice<Layout>{c.asked.mode.layout, {}};
   const std::string why_not = device.why_no_channels_last();
   if (why_not.empty() && c.tried.layout) return c.tried.layout;
-  std::optional<bool> has_convolutions;
   try {
-    has_convolutions = std::ranges::any_of(c.model->build(c.sizes)->parameters(), is_convolution_weight);
+    if (!std::ranges::any_of(c.model->build(c.sizes)->parameters(), is_convolution_weight))
+      return Choice<Layout>{Layout::kNchw, {}, /*is_lasting=*/true};
   } catch (const std::exception&) {
-    // The case itself will report the failure of the model.
+    return Choice<Layout>{Layout::kNchw, {}};  // The case itself will report the failure of the model.
   }
-  if (!has_convolutions.value_or(false))
-    return Choice<Layout>{Layout::kNchw, {}, /*is_lasting=*/has_convolutions.has_value()};
   return why_not.empty() ? std::nullopt : std::optional(Choice<Layout>{Layout::kNchw, why_not});
 }
 
 /// Returns the choice of `attempt`, or `plain` if the trial fails, for example for lack of memory.
 template <class Mode, class Try>
-Choice<Mode> time_trial(const char* name, Mode plain, Device& device, Timeline& timeline, Try attempt) {
+Choice<Mode> time_trial(const char* name, Mode plain, Timeline& timeline, Try attempt) {
   Choice<Mode> choice{plain, {}};
   timeline.time(name, [&] {
     try {
@@ -260,40 +240,41 @@ Choice<Mode> time_trial(const char* name, Mode plain, Device& device, Timeline& 
       choice.note = "the trial failed: " + classify(error).message;
     }
   });
-  device.reset_peak_memory();
+  timeline.device.reset_peak_memory();
   return choice;
-}
-
-ResolvedModes resolve_auto(Case c, const Dataset& dataset, Device& device, const Clock& clock,
-                           Timeline& timeline) {
-  ResolvedModes modes = known_modes(c, device);
-  c.tried = {};  // Trials set their modes themselves.
-  if (!modes.layout) {
-    modes.layout = time_trial("layout trial", Layout::kNchw, device, timeline,
-                              [&] { return try_layouts(c, dataset, device, clock); });
-  }
-  c.asked.mode.layout = modes.layout->used;
-  if (!modes.execution) {
-    modes.execution = time_trial("execution trial", Execution::kEager, device, timeline,
-                                 [&] { return try_execution(c, dataset, device, clock); });
-  }
-  return modes;
 }
 
 }  // namespace
 
 ResolvedModes known_modes(const Case& c, const Device& device) {
-  return {known_layout(c, device), known_execution(c, device)};
+  const TrainingMode& mode = c.asked.mode;
+  const bool is_tried =
+      mode.execution == Execution::kAuto && mode.loader == Loader::kResident && device.why_no_graph().empty();
+  return {known_layout(c, device), is_tried ? c.tried.execution : Choice<Execution>{mode.execution, {}}};
 }
 
 ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   std::vector<Phase> phases;
   Timeline timeline{device, clock, phases};
-  return resolve_auto(c, dataset, device, clock, timeline);
+  return with_modes(c, dataset, timeline).tried;
 }
 
-Case with_modes(Case c, const Dataset& dataset, Device& device, const Clock& clock, Timeline& timeline) {
-  if (!c.tried.is_whole()) c.tried = resolve_auto(c, dataset, device, clock, timeline);
+Case with_modes(Case c, const Dataset& dataset, Timeline& timeline) {
+  if (c.tried.is_whole()) return c;
+  Case trial = c;
+  trial.tried = {};  // Trials set their modes themselves.
+  trial.asked.max_samples = used_samples(dataset.train.size(), c.asked.max_samples);
+  if (c.is_training()) trial.asked.protocol = "epoch";
+  c.tried = known_modes(c, timeline.device);
+  if (!c.tried.layout) {
+    c.tried.layout = time_trial("layout trial", Layout::kNchw, timeline,
+                                [&] { return try_layouts(trial, dataset, timeline); });
+  }
+  trial.asked.mode.layout = c.tried.layout->used;
+  if (!c.tried.execution) {
+    c.tried.execution = time_trial("execution trial", Execution::kEager, timeline,
+                                   [&] { return try_execution(trial, dataset, timeline); });
+  }
   return c;
 }
 

@@ -37,16 +37,11 @@ struct Run {
   const Dataset& data;
   Device& device;
   Timeline& timeline;
-  const Clock& clock;
   CaseMonitor& monitor;
   CaseRecord& record;
   Session session = {};
   Seconds timed{0};  ///< Total time of the epochs after the warm-up.
 };
-
-NamedSeries empty_series(const Steps& steps) {
-  return mapped(steps.metrics(), [](const std::string& name) { return NamedSeries::value_type{name, {}}; });
-}
 
 NamedValues named(const Steps& steps, const std::vector<double>& values) {
   NamedValues figures;
@@ -58,9 +53,8 @@ bool has_figure(const CaseRecord& record) { return std::ssize(record.epoch_secon
 
 /// Opens the session and records its set-up. Returns the checksum of the untrained parameters.
 std::string open(Run& run) {
-  const Case settled = with_modes(run.plan, run.data, run.device, run.clock, run.timeline);
-  const Session& session = run.session =
-      open_session(settled, run.data, run.device, run.clock, run.timeline, run.monitor);
+  const Case settled = with_modes(run.plan, run.data, run.timeline);
+  const Session& session = run.session = open_session(settled, run.data, run.timeline, run.monitor);
   CaseRecord& record = run.record;
   Model& model = *session.model;
   record.execution_used = to_string(session.execution.used);
@@ -78,8 +72,8 @@ std::string open(Run& run) {
     record.backend = session.ranks->backend();
     record.gradient_bytes_per_step = session.exchange->bytes_per_step();
   }
-  record.training = empty_series(*session.steps);
-  if (session.validation) record.validation_history = empty_series(*session.steps);
+  for (const std::string& name : session.steps->metrics()) record.training.push_back({name, {}});
+  if (session.validation) record.validation_history = record.training;
   return parameter_checksum(model);
 }
 
@@ -128,14 +122,6 @@ void validate_epoch(Run& run, EpochRecord& epoch) {
   add_validation(run.record, epoch);
 }
 
-/// Returns rank 0's stop request on all ranks.
-StopRequest stop_request(const Run& run) {
-  const StopRequest own = run.monitor.stop_request();
-  if (!run.session.ranks) return own;
-  const double wanted = run.session.ranks->maxima({static_cast<double>(own)}).front();
-  return static_cast<StopRequest>(std::lround(wanted));
-}
-
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
   if (!record.training.empty() && !std::isfinite(record.training.front().second.back()))
@@ -143,7 +129,12 @@ std::string stop_reason(Run& run) {
   static constexpr const char* kReasons[] = {"", "epochs", "target-ci", "max-epochs", "time"};  // By Stop.
   const Stop stop = decide(run.plan.asked, record.epoch_seconds, run.timed);
   if (stop != Stop::kNo) return kReasons[static_cast<std::size_t>(stop)];
-  const StopRequest request = stop_request(run);
+  StopRequest request = run.monitor.stop_request();
+  if (run.session.ranks) {
+    // All ranks stop by the request of rank 0.
+    const double wanted = run.session.ranks->maxima({static_cast<double>(request)}).front();
+    request = static_cast<StopRequest>(std::lround(wanted));
+  }
   if (request == StopRequest::kInterrupt) return "interrupted";
   return request == StopRequest::kDeadline && has_figure(record) ? "deadline" : "";
 }
@@ -180,12 +171,10 @@ Measured<NamedValues> evaluate_split(Run& run, const Split& split) {
 
 void evaluate(Run& run) {
   CaseRecord& record = run.record;
-  if (record.status == RowStatus::kDiverged || record.status == RowStatus::kInterrupted) {
-    record.validation = record.test = missing("the case ended as " + to_string(record.status));
-    return;
-  }
-  if (run.session.steps->metrics().empty()) {
-    record.validation = record.test = missing("the workload has no metrics");
+  const bool is_cut = record.status == RowStatus::kDiverged || record.status == RowStatus::kInterrupted;
+  if (is_cut || run.session.steps->metrics().empty()) {
+    record.validation = record.test =
+        missing(is_cut ? "the case ended as " + to_string(record.status) : "the workload has no metrics");
     return;
   }
   // Evaluating a second split would double the time for little information.
@@ -195,16 +184,6 @@ void evaluate(Run& run) {
     record.test = evaluate_split(run, run.data.test);
     record.validation = is_test_enough ? CaseRecord().validation : evaluate_split(run, run.data.validation);
   });
-}
-
-/// Records memory peaks. Call it before other work on the device.
-void note_memory(Run& run) {
-  CaseRecord& record = run.record;
-  record.peak_device = run.device.peak_memory();
-  record.peak_reserved = run.device.peak_reserved_memory();
-  record.device_in_use = run.device.memory_in_use();
-  append(record.warnings, growth_warnings(record));
-  append(record.warnings, run.device.memory_warnings());
 }
 
 /// Sets the status. Compares the parameters with the checksum of the untrained ones.
@@ -254,8 +233,7 @@ void examine(Run& run) {
 }
 
 /// Runs at least two parts of an epoch, then the short batch, which may need more memory.
-void make_steps(Session& session, std::int64_t batch_size, Timeline& timeline, const Clock& clock,
-                Seconds limit, Pilot& pilot) {
+void make_steps(Session& session, std::int64_t batch_size, Timeline& timeline, Seconds limit, Pilot& pilot) {
   std::int64_t part = 1;
   const auto time_part = [&] {
     const Seconds time = timeline.time("steps", [&] {
@@ -267,10 +245,10 @@ void make_steps(Session& session, std::int64_t batch_size, Timeline& timeline, c
     pilot.steps += part;
     return time;
   };
-  const Seconds start = clock.now();
+  const Seconds start = timeline.clock.now();
   const Seconds first = time_part();
   std::vector<double> times{time_part().value};
-  while (clock.now() - start < limit) times.push_back(time_part().value);
+  while (timeline.clock.now() - start < limit) times.push_back(time_part().value);
   const double usual = summarize(times).median;
   pilot.step = {usual / static_cast<double>(part)};
   // Assumes that only the very first step differs from later ones.
@@ -291,11 +269,15 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
   device.reset_peak_memory();
   Timeline timeline{device, clock, record.timeline};
   record.clock_start = timeline.origin;
-  Run run{c, dataset, device, timeline, clock, monitor, record};
+  Run run{c, dataset, device, timeline, monitor, record};
   try {
     const std::string untrained = open(run);
     measure_epochs(run);
-    note_memory(run);
+    record.peak_device = device.peak_memory();
+    record.peak_reserved = device.peak_reserved_memory();
+    record.device_in_use = device.memory_in_use();
+    append(record.warnings, growth_warnings(record));
+    append(record.warnings, device.memory_warnings());
     validate(run, untrained);
     run.session.drop_graph(device);  // Evaluation and counting are eager and need the memory.
     evaluate(run);
@@ -318,11 +300,11 @@ Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clo
   device.reset_peak_memory();
   Pilot pilot;
   try {
-    const Case settled = with_modes(c, dataset, device, clock, timeline);
+    const Case settled = with_modes(c, dataset, timeline);
     pilot.modes = settled.tried;
     Session session = open_session(settled, dataset, device, clock);
     pilot.setup = session.setup;
-    make_steps(session, c.asked.batch_size, timeline, clock, limit, pilot);
+    make_steps(session, c.asked.batch_size, timeline, limit, pilot);
     pilot.peak_device = device.peak_memory();
   } catch (const std::exception& error) {
     const Failure failure = classify(error);

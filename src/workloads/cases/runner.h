@@ -19,7 +19,7 @@ ResolvedModes known_modes(const Case& c, const Device& device);
 ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
 
 /// Returns the case with all modes resolved, by trials if necessary.
-Case with_modes(Case c, const Dataset& dataset, Device& device, const Clock& clock, Timeline& timeline);
+Case with_modes(Case c, const Dataset& dataset, Timeline& timeline);
 
 /// Trains one case. Never throws for failures of the case: the row has the status and the reason.
 CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <ATen/ceil_div.h>
+
 #include "engine/torch/failure.h"
 #include "engine/torch/tf32.h"
 #include "gpubench/core/collect.h"
@@ -49,19 +51,6 @@ SampleDraw make_draw(const Case& c, c10::Device device, const RankGroup* ranks) 
   return draw;
 }
 
-/// Checks that all ranks have equal tensor shapes, since the backend would abort the process on a mismatch,
-/// and gives all ranks the state of rank 0.
-void make_equal(const Session& session) {
-  std::string shapes;
-  const std::vector<at::Tensor> tensors = session.steps->state();
-  for (const at::Tensor& tensor : tensors)
-    shapes += c10::str(tensor.sizes(), tensor.strides(), tensor.scalar_type(), ";");
-  if (!session.ranks->agree_on(shapes))
-    throw Error(ErrorKind::kUsage,
-                "the ranks' models have different shapes; start all ranks with equal options");
-  session.ranks->broadcast(tensors);
-}
-
 void transfer(const Case& c, const Dataset& dataset, c10::Device device, const Clock& clock,
               Session& session) {
   const SampleDraw draw = make_draw(c, device, session.ranks.get());
@@ -106,14 +95,15 @@ void take_layout_of_first(Session& session) {
 }
 
 /// Records an epoch if the mode allows it, and returns the time that took.
-Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Session& session) {
+Seconds choose_execution(const Case& c, Timeline& timeline, Session& session) {
   if (c.asked.mode.execution == Execution::kEager) return {};
-  const std::string why_not = session.train ? device.why_no_graph() : "loader host cannot be recorded";
+  const std::string why_not =
+      session.train ? timeline.device.why_no_graph() : "loader host cannot be recorded";
   const bool is_tried_eager = c.tried.execution && c.tried.execution->used == Execution::kEager;
   bool may_record = why_not.empty() && !is_tried_eager;
   // All ranks must record or none, since recording exchanges more gradients than an eager epoch.
   if (session.ranks) may_record = session.ranks->sums({may_record ? 0.0 : 1.0}).front() == 0;
-  if (may_record) return timeline.time("recording", [&] { record_epoch(c, device, session); });
+  if (may_record) return timeline.time("recording", [&] { record_epoch(c, timeline.device, session); });
   if (!why_not.empty() && c.asked.mode.execution == Execution::kGraph)
     throw Unsupported("--execution graph on " + c.asked.device + ": " + why_not);
   if (!why_not.empty())
@@ -125,13 +115,25 @@ Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Sess
   return {};
 }
 
-void prepare_steps(const Case& c, Device& device, const Clock& clock, Session& session) {
+/// Makes the steps, with the state of rank 0 on all ranks.
+void prepare_steps(const Case& c, const Timeline& timeline, Session& session) {
   if (session.ranks) {
     const auto groups = mapped(session.model->parameter_groups(), &ParameterGroup::parameters);
-    session.exchange = std::make_unique<GradientExchange>(*session.ranks, groups, device, clock);
+    session.exchange =
+        std::make_unique<GradientExchange>(*session.ranks, groups, timeline.device, timeline.clock);
   }
-  session.steps = make_steps(*session.model, c.asked, c10::Device(device.name()), session.exchange.get());
-  if (session.ranks) make_equal(session);
+  const c10::Device place(timeline.device.name());
+  session.steps = make_steps(*session.model, c.asked, place, session.exchange.get());
+  if (!session.ranks) return;
+  std::string shapes;
+  const std::vector<at::Tensor> tensors = session.steps->state();
+  for (const at::Tensor& tensor : tensors)
+    shapes += c10::str(tensor.sizes(), tensor.strides(), tensor.scalar_type(), ";");
+  // The backend would abort the process on a mismatch.
+  if (!session.ranks->agree_on(shapes))
+    throw Error(ErrorKind::kUsage,
+                "the ranks' models have different shapes; start all ranks with equal options");
+  session.ranks->broadcast(tensors);
 }
 
 }  // namespace
@@ -198,8 +200,9 @@ void Session::queue_full_step() {
   left -= batch;
 }
 
-Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
-                     Timeline& timeline, CaseMonitor& monitor) {
+Session open_session(const Case& c, const Dataset& dataset, Timeline& timeline, CaseMonitor& monitor) {
+  Device& device = timeline.device;
+  const Clock& clock = timeline.clock;
   const c10::Device place(device.name());
   allow_tf32(c.asked.mode.precision == Precision::kTf32);
   require_precision(c, place);
@@ -214,12 +217,12 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
   at::manual_seed(static_cast<std::uint64_t>(c.asked.seed));
   const Seconds build = timeline.time("build", [&] { session.model = c.model->build(c.sizes); });
   const Seconds moved = timeline.time("transfer", [&] { transfer(c, dataset, place, clock, session); });
-  const Seconds optimizer = timeline.time("optimizer", [&] { prepare_steps(c, device, clock, session); });
-  const std::int64_t steps = (session.source->size() + c.asked.batch_size - 1) / c.asked.batch_size;
+  const Seconds optimizer = timeline.time("optimizer", [&] { prepare_steps(c, timeline, session); });
+  const std::int64_t steps = at::ceil_div(session.source->size(), c.asked.batch_size);
   if (c.is_single_stream()) session.waits_for = &device;
   session.stamps = c.is_single_stream() ? std::make_unique<BlockStamps>(clock, steps)
                                         : std::make_unique<BlockStamps>(device, clock);
-  session.setup = build + moved + optimizer + choose_execution(c, device, timeline, session);
+  session.setup = build + moved + optimizer + choose_execution(c, timeline, session);
   if (!session.graph && !c.is_single_stream()) session.stamps->divide(block_ends(steps));
   return session;
 }
@@ -228,7 +231,7 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
   std::vector<Phase> phases;
   Timeline timeline{device, clock, phases};
   CaseMonitor monitor;
-  return open_session(alone(c), dataset, device, clock, timeline, monitor);
+  return open_session(alone(c), dataset, timeline, monitor);
 }
 
 }  // namespace gpubench

@@ -61,8 +61,6 @@ class GraphEpoch {
   void begin();
   double warm_up();
   void run_step(const at::Tensor& order, std::int64_t first, std::int64_t count);
-  void block();
-  void tail();
   void record(Device& device, bool is_by_step);
 
   Steps& steps_;
@@ -120,8 +118,7 @@ struct Session {
 
 /// Joins other ranks, seeds, builds the model, moves it and the data, and records an epoch if needed. Layout
 /// `auto` must be resolved (Case::tried). Throws Unsupported for an unsupported mode, and LostConnection.
-Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
-                     Timeline& timeline, CaseMonitor& monitor);
+Session open_session(const Case& c, const Dataset& dataset, Timeline& timeline, CaseMonitor& monitor);
 /// Opens a session without other ranks, for trials.
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
 
