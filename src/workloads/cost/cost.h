@@ -5,13 +5,10 @@
 #include <functional>
 #include <string>
 
-#include <ATen/record_function.h>
-
 #include "engine/api/model_cost.h"
 #include "engine/plan/rank_context.h"
 #include "gpubench/device.h"
 #include "gpubench/record/run_record.h"
-#include "workloads/profile/sums.h"
 
 namespace gpubench {
 
@@ -22,17 +19,6 @@ StepCost count_step(const std::function<void()>& step);
 /// rank. `step` gets the samples over all ranks. All ranks must call it.
 StepCost cost_of_batch(const std::function<void(std::int64_t samples)>& step, std::int64_t batch_size,
                        RankShare share = {});
-
-/// Marks a part of a step for the profiler, by a name of workloads/profile/sums.h.
-class StepScope {
- public:
-  explicit StepScope(const char* name) : record_(at::RecordScope::USER_SCOPE) {
-    if (record_.isActive()) record_.before(name);
-  }
-
- private:
-  at::RecordFunction record_;
-};
 
 /// Warms up, then profiles `steps` calls of `step`. Sets record.profile_phases and profile_layers, and writes
 /// a Chrome trace unless `trace_file` is empty. Failures become warnings. Continues the training.

@@ -9,11 +9,13 @@
 #include <stdexcept>
 #include <vector>
 
+#include <ATen/record_function.h>
 #include <kineto/ActivityType.h>
 #include <torch/csrc/autograd/profiler_kineto.h>
 
 #include "engine/torch/failure.h"
 #include "gpubench/core/io/files.h"
+#include "workloads/profile/sums.h"
 
 namespace gpubench {
 namespace {
@@ -24,18 +26,9 @@ using libkineto::ActivityType;
 using What = ProfileEvent::What;
 using ProfilerResult = std::unique_ptr<kineto::ProfilerResult>;
 
-// The first steps under the profiler include its start-up time.
-constexpr int kWarmUpSteps = 3;
-
-ProfileTarget find_target(const Device& device) {
-  const c10::Device place(device.name());
-  if (place.is_cpu()) return ProfileTarget::kHost;
-  if (place.is_cuda()) return ProfileTarget::kDevice;
-  throw std::runtime_error("LibTorch's profiler does not support " + device.name());
-}
-
 ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t steps, ProfileTarget target,
                             Device& device) {
+  constexpr int kWarmUpSteps = 3;  // The first steps under the profiler include its start-up time.
   const kineto::ProfilerConfig config{kineto::ProfilerState::KINETO};
   std::set<kineto::ActivityType> activities{kineto::ActivityType::CPU};
   if (target == ProfileTarget::kDevice) activities.insert(kineto::ActivityType::CUDA);
@@ -49,7 +42,7 @@ ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t step
     kineto::enableProfiler(config, activities);
     is_on = true;
     for (std::int64_t i = 0; i < steps; ++i) {
-      const StepScope whole(kStepScope);
+      RECORD_USER_SCOPE(kStepScope);
       step();
     }
     device.synchronize();
@@ -62,22 +55,6 @@ ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t step
   return kineto::disableProfiler();
 }
 
-ProfileEvent to_profile_event(const kineto::KinetoEvent& event, What what) {
-  ProfileEvent plain{.what = what,
-                     .name = event.name(),
-                     .thread = event.startThreadId(),
-                     .start_ns = static_cast<std::int64_t>(event.startNs()),
-                     .duration_ns = static_cast<std::int64_t>(event.durationNs())};
-  // Launches and device work share CUPTI's correlation id and link to the id of their operation.
-  if (what == What::kOperation) {
-    plain.id = event.correlationId();
-  } else {
-    plain.launch_id = event.correlationId();
-    plain.operation_id = event.linkedCorrelationId();
-  }
-  return plain;
-}
-
 /// Returns events without waits, the profiler's overhead and the device's copies of scopes.
 std::vector<ProfileEvent> list_events(const kineto::ProfilerResult& result) {
   static const std::map<ActivityType, What> known = {
@@ -88,7 +65,17 @@ std::vector<ProfileEvent> list_events(const kineto::ProfilerResult& result) {
   std::vector<ProfileEvent> events;
   for (const kineto::KinetoEvent& event : result.events()) {
     const auto what = known.find(static_cast<ActivityType>(event.activityType()));
-    if (what != known.end()) events.push_back(to_profile_event(event, what->second));
+    if (what == known.end()) continue;
+    // Launches and device work share CUPTI's correlation id and link to the id of their operation.
+    const bool is_operation = what->second == What::kOperation;
+    events.push_back({.what = what->second,
+                      .name = event.name(),
+                      .thread = event.startThreadId(),
+                      .start_ns = static_cast<std::int64_t>(event.startNs()),
+                      .duration_ns = static_cast<std::int64_t>(event.durationNs()),
+                      .id = is_operation ? event.correlationId() : 0,
+                      .operation_id = is_operation ? 0 : event.linkedCorrelationId(),
+                      .launch_id = is_operation ? 0 : event.correlationId()});
   }
   return events;
 }
@@ -112,7 +99,10 @@ void profile_steps(const std::function<void()>& step, std::int64_t steps, const 
   ProfilerResult result;
   Measured<StepProfile> profile;
   try {
-    const ProfileTarget target = find_target(device);
+    const c10::Device place(device.name());
+    if (!place.is_cpu() && !place.is_cuda())
+      throw std::runtime_error("LibTorch's profiler does not support " + device.name());
+    const ProfileTarget target = place.is_cpu() ? ProfileTarget::kHost : ProfileTarget::kDevice;
     result = run_profiled(step, steps, target, device);
     profile = make_profile(list_events(*result), target);
   } catch (const std::exception& error) {

@@ -9,6 +9,7 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
+#include <ATen/record_function.h>
 #include <c10/util/ScopeExit.h>
 
 #include "engine/torch/meta_device.h"
@@ -18,26 +19,33 @@
 namespace gpubench {
 namespace {
 
+using at::Tensor;
 using OperationInputs = c10::ArrayRef<const c10::IValue>;
 
-using at::Tensor;
+/// Calls `visit` with each tensor in an argument, which may be a tensor, a list or absent.
+template <class Visit>
+void for_each_tensor(const c10::IValue& value, Visit visit) {
+  if (value.isTensor() && value.toTensor().defined()) visit(value.toTensor());
+  if (!value.isList() || value.isIntList() || value.isDoubleList() || value.isBoolList()) return;
+  for (const c10::IValue& element : value.toListRef()) for_each_tensor(element, visit);
+}
 
 // Each function returns the multiplications of an operation.
 
-/// Product of a [.., n, k] tensor with a [.., k, m] or [k] tensor.
+/// Applies a formula to the inputs after the first, which is a summand or the gradient of the result.
+template <auto formula, int factor>
+std::int64_t skip_first(OperationInputs inputs) {
+  return factor * formula(inputs.slice(1));
+}
+
+/// Product of a [.., n, k] tensor with a vector [k] or a matrix that has its columns in dimension `columns`.
+template <std::int64_t columns>
 std::int64_t product(OperationInputs inputs) {
   const Tensor& factor = inputs[1].toTensor();
-  return inputs[0].toTensor().numel() * (factor.dim() > 1 ? factor.size(-1) : 1);
+  return inputs[0].toTensor().numel() * (factor.dim() > 1 ? factor.size(columns) : 1);
 }
 
-/// Product of the second and third input, to which the first is added.
-std::int64_t sum_and_product(OperationInputs inputs) { return product(inputs.slice(1)); }
-
-/// Product with a weight of shape [outputs, features].
-std::int64_t linear(OperationInputs inputs) {
-  const Tensor& weight = inputs[1].toTensor();
-  return inputs[0].toTensor().numel() * (weight.dim() > 1 ? weight.size(0) : 1);
-}
+constexpr auto kSumAndProduct = skip_first<product<-1>, 1>;
 
 /// Returns the number of gradients (input, weight), each as costly as the forward operation. Bias is free.
 std::int64_t count_gradients(const c10::IValue& output_mask) {
@@ -46,9 +54,7 @@ std::int64_t count_gradients(const c10::IValue& output_mask) {
 }
 
 std::int64_t linear_backward(OperationInputs inputs) {
-  const Tensor& weight = inputs[2].toTensor();
-  const std::int64_t forward = inputs[1].toTensor().numel() * (weight.dim() > 1 ? weight.size(1) : 1);
-  return count_gradients(inputs[3]) * forward;
+  return count_gradients(inputs[3]) * product<1>(inputs.slice(1));
 }
 
 std::int64_t count_positions(const Tensor& tensor) {
@@ -56,8 +62,8 @@ std::int64_t count_positions(const Tensor& tensor) {
 }
 
 /// One multiplication per weight and output position. A single value of a list applies to all dimensions.
-std::int64_t count_convolution(OperationInputs inputs, std::size_t stride, std::size_t padding,
-                               std::size_t dilation) {
+template <std::size_t stride, std::size_t padding, std::size_t dilation>
+std::int64_t count_convolution(OperationInputs inputs) {
   const Tensor& input = inputs[0].toTensor();
   const Tensor& weight = inputs[1].toTensor();
   const auto parameter = [&](std::size_t argument, std::int64_t dimension) {
@@ -77,10 +83,8 @@ std::int64_t count_convolution(OperationInputs inputs, std::size_t stride, std::
 std::int64_t convolution(OperationInputs inputs) {
   const bool is_transposed = inputs[6].toBool();
   if (is_transposed) return inputs[1].toTensor().numel() * count_positions(inputs[0].toTensor());
-  return count_convolution(inputs, 3, 4, 5);
+  return count_convolution<3, 4, 5>(inputs);
 }
-
-std::int64_t fused_convolution(OperationInputs inputs) { return count_convolution(inputs, 4, 3, 5); }
 
 std::int64_t convolution_backward(OperationInputs inputs) {
   const bool is_transposed = inputs[7].toBool();
@@ -97,22 +101,11 @@ std::int64_t own_convolution(OperationInputs inputs) {
          (input.size(3) + border - weight.size(3));
 }
 
-/// The first input is the gradient of the result.
-std::int64_t own_convolution_backward(OperationInputs inputs) { return 2 * own_convolution(inputs.slice(1)); }
-
-/// Images have no gradient.
-std::int64_t pooled_convolution_backward(OperationInputs inputs) { return own_convolution(inputs.slice(1)); }
-
 /// One multiplication per weight and element of the sequences. Vectors are biases.
 std::int64_t recurrent(const Tensor& sequences, OperationInputs weights) {
   std::int64_t sum = 0;
-  const auto add = [&](const Tensor& weight) { sum += weight.dim() == 2 ? weight.numel() : 0; };
-  for (const c10::IValue& value : weights) {
-    if (value.isTensor()) add(value.toTensor());
-    if (value.isTensorList()) {
-      for (const Tensor& weight : value.toTensorVector()) add(weight);
-    }
-  }
+  for (const c10::IValue& value : weights)
+    for_each_tensor(value, [&](const Tensor& weight) { sum += weight.dim() == 2 ? weight.numel() : 0; });
   return sequences.numel() / std::max<std::int64_t>(1, sequences.size(-1)) * sum;
 }
 
@@ -135,34 +128,31 @@ std::int64_t attention(OperationInputs inputs) {
   return queries.numel() / depth * keys.size(-2) * (depth + inputs[2].toTensor().size(-1));
 }
 
-/// Gradients of both products. Scores that some kernels recompute to save memory do not count.
-std::int64_t attention_backward(OperationInputs inputs) { return 2 * attention(inputs.slice(1)); }
-
 struct Formula {
   std::string_view name;
   std::int64_t (*macs)(OperationInputs inputs);
 };
 
 constexpr Formula kFormulas[] = {
-    {"aten::mm", product},
-    {"aten::bmm", product},
-    {"aten::mv", product},
-    {"aten::dot", product},
-    {"aten::addmm", sum_and_product},
-    {"aten::addbmm", sum_and_product},
-    {"aten::baddbmm", sum_and_product},
-    {"aten::addmv", sum_and_product},
-    {"aten::_addmm_activation", sum_and_product},
-    {"aten::linear", linear},
-    {"mkldnn::_linear_pointwise", linear},
+    {"aten::mm", product<-1>},
+    {"aten::bmm", product<-1>},
+    {"aten::mv", product<-1>},
+    {"aten::dot", product<-1>},
+    {"aten::addmm", kSumAndProduct},
+    {"aten::addbmm", kSumAndProduct},
+    {"aten::baddbmm", kSumAndProduct},
+    {"aten::addmv", kSumAndProduct},
+    {"aten::_addmm_activation", kSumAndProduct},
+    {"aten::linear", product<0>},
+    {"mkldnn::_linear_pointwise", product<0>},
     {"aten::linear_backward", linear_backward},
     {"aten::convolution", convolution},
-    {"mkldnn::_convolution_pointwise", fused_convolution},
+    {"mkldnn::_convolution_pointwise", count_convolution<4, 3, 5>},
     {"aten::convolution_backward", convolution_backward},
     {"gpubench::conv2d_max_pool", own_convolution},
-    {"gpubench::conv2d_max_pool_backward", pooled_convolution_backward},
+    {"gpubench::conv2d_max_pool_backward", skip_first<own_convolution, 1>},  // Images have no gradient.
     {"gpubench::conv2d_winograd", own_convolution},
-    {"gpubench::conv2d_winograd_backward", own_convolution_backward},
+    {"gpubench::conv2d_winograd_backward", skip_first<own_convolution, 2>},
     {"aten::lstm", lstm},
     {"aten::_cudnn_rnn_backward", recurrent_backward<0, 1, 1>},
     {"aten::miopen_rnn_backward", recurrent_backward<0, 1, 1>},
@@ -170,17 +160,14 @@ constexpr Formula kFormulas[] = {
     {"aten::lstm_mps_backward", recurrent_backward<5, 8, 1>},
 };
 
-auto find_formula(std::string_view name) -> decltype(Formula::macs) {
-  if (name.starts_with("aten::_scaled_dot_product_"))  // One name per kind of kernel.
-    return name.ends_with("_backward") ? attention_backward : attention;
-  if (name.ends_with('_')) name.remove_suffix(1);  // "aten::addmm_" updates its first input in place.
-  const auto* const found = std::ranges::find(kFormulas, name, &Formula::name);
-  return found == std::end(kFormulas) ? nullptr : found->macs;
-}
-
 /// Returns 0 for integers, and nothing for an operation that delegates its work.
 std::optional<std::int64_t> count_macs(std::string_view name, OperationInputs inputs) {
-  const auto formula = find_formula(name);
+  if (name.ends_with('_')) name.remove_suffix(1);  // "aten::addmm_" updates its first input in place.
+  const auto* const found = std::ranges::find(kFormulas, name, &Formula::name);
+  auto formula = found == std::end(kFormulas) ? nullptr : found->macs;
+  // One name per kind of kernel. Scores that some kernels recompute to save memory do not count.
+  if (name.starts_with("aten::_scaled_dot_product_"))
+    formula = name.ends_with("_backward") ? skip_first<attention, 2> : attention;
   if (formula == nullptr || inputs.empty()) return std::nullopt;
   const auto* const first = std::ranges::find_if(inputs, &c10::IValue::isTensor);
   const bool has_integers = first != inputs.end() && first->toTensor().defined() &&
@@ -201,14 +188,6 @@ constexpr std::string_view kAllocating[] = {"aten::empty", "aten::new_empty", "a
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
-}
-
-/// Calls `visit` with each tensor in an argument, which may be a tensor, a list or absent.
-template <class Visit>
-void for_each_tensor(const c10::IValue& value, Visit visit) {
-  if (value.isTensor() && value.toTensor().defined()) visit(value.toTensor());
-  if (!value.isList() || value.isIntList() || value.isDoubleList() || value.isBoolList()) return;
-  for (const c10::IValue& element : value.toListRef()) for_each_tensor(element, visit);
 }
 
 const void* find_storage(const Tensor& tensor) {

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <optional>
 
+#include <ATen/record_function.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
 
-#include "workloads/cost/cost.h"
 #include "workloads/infer/fusion.h"
+#include "workloads/profile/sums.h"
 #include "workloads/steps/steps.h"
 #include "workloads/train/optimizer/optimizer.h"
 
@@ -33,7 +34,7 @@ class Inference : public Steps {
   using Steps::run_step;
   void run_step(const Batch& batch, std::int64_t /*samples*/) override {
     const c10::InferenceMode mode;
-    const StepScope scope(kForwardScope);
+    RECORD_USER_SCOPE(kForwardScope);
     output_.reset();  // Frees its memory for the next output.
     inputs_ = batch.inputs;
     output_ = predict(inputs_);

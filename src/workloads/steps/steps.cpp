@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "workloads/cost/cost.h"
+#include <ATen/record_function.h>
+
+#include "workloads/profile/sums.h"
 
 namespace gpubench {
 
@@ -20,7 +22,7 @@ void Steps::queue_epoch(BatchSource& source, const OnSteps& on_steps) {
 
 void Steps::queue_next(BatchSource& source, std::int64_t count) {
   const auto batch = [&] {
-    const StepScope scope(kInputScope);
+    RECORD_USER_SCOPE(kInputScope);
     return source.next(count);
   }();
   run_step(batch, count);

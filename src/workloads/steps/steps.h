@@ -35,7 +35,6 @@ class Steps {
   /// Queues a step on this rank's share of the next `count` samples of the current epoch of `source`.
   void queue_next(BatchSource& source, std::int64_t count);
 
-  /// Prepares an epoch of `samples` samples.
   virtual void begin_epoch(std::int64_t samples) = 0;
   /// Queues a step; `batch` is this rank's share of `samples` samples.
   virtual void run_step(const Batch& batch, std::int64_t samples) = 0;

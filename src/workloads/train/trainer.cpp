@@ -3,33 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include <ATen/ceil_div.h>
+#include <ATen/record_function.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/rnn.h>
 
 #include "engine/torch/failure.h"
 #include "engine/validation/plausibility.h"
 #include "gpubench/core/collect.h"
-#include "workloads/cost/cost.h"
+#include "workloads/profile/sums.h"
 
 namespace gpubench {
-namespace {
-
-std::int64_t count_batches(std::int64_t samples, std::int64_t batch_size) {
-  return (samples + batch_size - 1) / batch_size;
-}
-
-// Number of batches scored at once: large enough for a negligible time, small enough for little memory.
-constexpr std::int64_t kScoredTogether = 32;
-
-Results stacked(const std::vector<Results>& batches) {
-  Results all;
-  for (std::size_t i = 0; i < batches.front().size(); ++i) {
-    all.push_back(at::stack(mapped(batches, [&](const Results& results) { return results[i]; })));
-  }
-  return all;
-}
-
-}  // namespace
 
 MetricTable::MetricTable(const Model& model, c10::Device device)
     : model_(model), next_row_(at::zeros({1}, at::TensorOptions(device).dtype(at::kLong))) {}
@@ -56,7 +40,10 @@ void MetricTable::add(Results results, std::int64_t samples) {
 void MetricTable::score() {
   if (unscored_.empty()) return;
   const auto batches = static_cast<std::int64_t>(unscored_.size());
-  const at::Tensor sums = model_.score(stacked(unscored_), unscored_samples_);
+  Results stacked;
+  for (std::size_t i = 0; i < unscored_.front().size(); ++i)
+    stacked.push_back(at::stack(mapped(unscored_, [i](const Results& results) { return results[i]; })));
+  const at::Tensor sums = model_.score(stacked, unscored_samples_);
   const at::Tensor numbers = at::arange(batches, next_row_.options()).add_(next_row_);
   // The sums of an fp64 model are fp64.
   rows_.index_add_(0, numbers.remainder_(rows_.size(0)), sums.to(rows_.scalar_type()));
@@ -104,19 +91,19 @@ class Trainer::OptimizerStep : public Step {
     GradientExchange* const exchange = trainer_.exchange_;
     if (is_first_) optimizer.clear_gradients();
     const at::Tensor loss = [&] {
-      const StepScope scope(kForwardScope);
+      RECORD_USER_SCOPE(kForwardScope);
       const Autocast autocast(trainer_.device_.type(), trainer_.numerics_.autocast);
       return compute_loss();
     }();
     const at::Tensor part = share_ == 1 ? loss : loss * share_;
     if (exchange && is_last_) exchange->open(group, weight_);
     {
-      const StepScope scope(kBackwardScope);
+      RECORD_USER_SCOPE(kBackwardScope);
       (trainer_.scaler_ ? trainer_.scaler_->scaled(part) : part).backward();
     }
     if (!is_last_) return loss.detach();
     if (exchange) exchange->close();
-    const StepScope scope(kOptimizerScope);
+    RECORD_USER_SCOPE(kOptimizerScope);
     optimizer.step();
     return loss.detach();
   }
@@ -132,7 +119,7 @@ class Trainer::OptimizerStep : public Step {
 void Trainer::begin_epoch(std::int64_t samples) {
   model_.train();
   if (exchange_) exchange_->begin_epoch();
-  metrics_.clear(count_batches(samples, batch_size()));
+  metrics_.clear(at::ceil_div(samples, batch_size()));
   samples_ = samples;
 }
 
@@ -157,24 +144,10 @@ void Trainer::run_step(const Batch& batch, std::int64_t all_samples) {
   }
 }
 
-void Trainer::end_epoch() {
-  for (const auto& optimizer : optimizers_) optimizer->end_epoch();
-}
-
-std::vector<double> Trainer::epoch_figures() {
-  score_steps();
-  return compute_means(metrics_, samples_);
-}
-
 std::vector<double> Trainer::compute_means(const MetricTable& metrics, std::int64_t samples) const {
   std::vector<double> sums = metrics.sums();
   if (exchange_) sums = exchange_->ranks().sums(std::move(sums));
   return mapped(sums, [samples](double sum) { return sum / static_cast<double>(samples); });
-}
-
-std::vector<double> Trainer::first_step_metrics() {
-  first_step_.score();
-  return compute_means(first_step_, first_step_samples_);
 }
 
 std::vector<double> Trainer::evaluate(const ResidentSplit& split) {
@@ -182,7 +155,7 @@ std::vector<double> Trainer::evaluate(const ResidentSplit& split) {
   const Autocast autocast(split.device().type(), numerics_.autocast);
   model_.eval();
   MetricTable metrics(model_, split.device());
-  metrics.clear(count_batches(split.size(), batch_size()));
+  metrics.clear(at::ceil_div(split.size(), batch_size()));
   for (std::int64_t first = 0; first < split.size(); first += batch_size()) {
     const std::int64_t count = std::min(batch_size(), split.size() - first);
     const std::int64_t own = share().size(count);
@@ -193,17 +166,11 @@ std::vector<double> Trainer::evaluate(const ResidentSplit& split) {
 }
 
 std::string Trainer::find_fault(const NamedSeries& training, bool has_changed) {
-  if (!has_changed) return "training changed no parameter";
-  return standstill(training.front().second);
+  return has_changed ? standstill(training.front().second) : "training changed no parameter";
 }
 
 std::string Trainer::optimizer_description() const {
   return join(mapped(optimizers_, &Optimizer::description), " + ");
-}
-
-void Trainer::discard_step() {
-  for (const auto& optimizer : optimizers_) optimizer->clear_gradients();
-  metrics_.drop_unscored();
 }
 
 std::vector<at::Tensor> Trainer::state() const {

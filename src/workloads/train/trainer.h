@@ -30,6 +30,9 @@ class MetricTable {
   std::vector<double> sums() const;
 
  private:
+  // Number of batches scored at once: large enough for a negligible time, small enough for little memory.
+  static constexpr std::int64_t kScoredTogether = 32;
+
   const Model& model_;
   at::Tensor rows_;
   at::Tensor next_row_;  // Index on the device, so that each replay fills new rows.
@@ -40,30 +43,36 @@ class MetricTable {
 /// Switches dropout off. Other layers that need training mode keep it.
 void switch_dropout_off(Model& model);
 
-/// Trains with the batch size, learning rate, accumulation and precision of a TrainPoint. `exchange` must
-/// outlive the trainer.
+/// Trains by the parameters of a TrainPoint. `exchange` must outlive the trainer.
 class Trainer : public Steps {
  public:
   Trainer(Model& model, const TrainPoint& asked, c10::Device device, GradientExchange* exchange = nullptr);
 
-  /// Clears the sums of metrics.
   void begin_epoch(std::int64_t samples) override;
   using Steps::run_step;
   void run_step(const Batch& batch, std::int64_t samples) override;
   void score_steps() override { metrics_.score(); }
-  /// Decays the learning rates.
-  void end_epoch() override;
+  void end_epoch() override {
+    for (const auto& optimizer : optimizers_) optimizer->end_epoch();
+  }
 
-  /// Frees gradients and unscored results.
-  void discard_step() override;
-  /// Returns parameters, running statistics and the state of the optimizers.
+  void discard_step() override {
+    for (const auto& optimizer : optimizers_) optimizer->clear_gradients();
+    metrics_.drop_unscored();
+  }
   std::vector<at::Tensor> state() const override;
   void switch_dropout_off() override { gpubench::switch_dropout_off(model_); }
 
   std::vector<std::string> metrics() const override { return model_.metrics(); }
   /// Returns the mean of each metric over the last queued epoch of all ranks.
-  std::vector<double> epoch_figures() override;
-  std::vector<double> first_step_metrics() override;
+  std::vector<double> epoch_figures() override {
+    score_steps();
+    return compute_means(metrics_, samples_);
+  }
+  std::vector<double> first_step_metrics() override {
+    first_step_.score();
+    return compute_means(first_step_, first_step_samples_);
+  }
   std::vector<double> evaluate(const ResidentSplit& split) override;
 
   std::int64_t trained_steps() const override { return optimizers_.front()->steps_made(); }

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include <ATen/ops/rand.h>
+#include <ATen/record_function.h>
 #include <torch/nn/modules/rnn.h>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,7 @@
 #include "tiny.h"
 #include "workloads/cases/runner.h"
 #include "workloads/input/batch_source.h"
+#include "workloads/profile/sums.h"
 
 namespace gpubench::test::profile_test {
 
@@ -33,14 +35,14 @@ class MarkedStep : public Step {
   at::Tensor minimise(std::size_t, const std::function<at::Tensor()>& compute_loss) override {
     at::Tensor loss;
     {
-      const StepScope scope(kForwardScope);
+      RECORD_USER_SCOPE(kForwardScope);
       loss = compute_loss();
     }
     {
-      const StepScope scope(kBackwardScope);
+      RECORD_USER_SCOPE(kBackwardScope);
       loss.backward();
     }
-    const StepScope scope(kOptimizerScope);
+    RECORD_USER_SCOPE(kOptimizerScope);
     const at::NoGradGuard no_grad;
     for (at::Tensor& parameter : model_.parameters()) parameter.sub_(parameter.grad(), 0.01);
     return loss.detach();
@@ -56,7 +58,7 @@ class TinySteps {
     ++count;
     Batch batch;
     {
-      const StepScope scope(kInputScope);
+      RECORD_USER_SCOPE(kInputScope);
       batch = data_.slice(0, 16);
     }
     model_->train_step(batch, step_);
@@ -153,7 +155,7 @@ TEST_CASE("an LSTM counts as recurrent in both passes") {
   torch::nn::LSTM lstm(torch::nn::LSTMOptions(8, 16));
   const at::Tensor inputs = at::rand({5, 4, 8});
   const CaseRecord record = profile([&] {
-    const StepScope scope(kForwardScope);
+    RECORD_USER_SCOPE(kForwardScope);
     std::get<0>(lstm->forward(inputs)).sum().backward();
   });
   const NamedValues layers = record.profile_layers.value();

@@ -54,10 +54,8 @@ void LossScaler::unscale(std::vector<at::Tensor>& gradients) {
 }
 
 void LossScaler::update() {
-  constexpr double kGrowth = 2;
-  constexpr double kBackoff = 0.5;
-  constexpr std::int64_t kStepsToGrowth = 2000;
-  at::_amp_update_scale_(scale_, growth_tracker_, found_inf_, kGrowth, kBackoff, kStepsToGrowth);
+  at::_amp_update_scale_(scale_, growth_tracker_, found_inf_, /*scale_growth_factor=*/2,
+                         /*scale_backoff_factor=*/0.5, /*growth_interval=*/2000);
 }
 
 namespace {
@@ -124,10 +122,6 @@ Optimizer::Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScale
   for (at::Tensor& counter : step_counters_) counter = at::zeros({}, scalar);
   if (epoch_decay_ != 1 || !schedule_.is_constant()) decaying_rate_ = at::full({}, learning_rate_, scalar);
   for (std::size_t i = 0; i < masters_.size(); ++i) decayed_[masters_[i].dim() >= 2 ? 0 : 1].push_back(i);
-}
-
-void Optimizer::clear_gradients() {
-  for (at::Tensor& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
 }
 
 void Optimizer::step() {
@@ -328,11 +322,6 @@ std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Devi
   // Decaying learning rates need the overload "tensor_lr".
   const bool is_fused = !is_wrong && has_overload("") && has_overload("tensor_lr");
   return std::make_unique<Optimizer>(group, is_fused ? UpdateKernel::kFused : UpdateKernel::kForeach, scaler);
-}
-
-Recipe with_learning_rate(Recipe recipe, double learning_rate) {
-  std::visit([&](auto& any) { any.learning_rate = learning_rate; }, recipe);
-  return recipe;
 }
 
 }  // namespace gpubench

@@ -76,7 +76,9 @@ class Optimizer {
   /// `scaler`, if set, scales the loss. It must outlive the optimizer and may serve several.
   Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler);
 
-  void clear_gradients();
+  void clear_gradients() {
+    for (at::Tensor& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
+  }
   /// Makes one update; skips it if scaled gradients are not finite. Never waits for the device.
   void step();
   /// Decays the learning rate, also of recorded steps. Never waits for the device. Must not be recorded.
@@ -148,6 +150,10 @@ std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Devi
 inline double find_learning_rate(const Recipe& recipe) {
   return std::visit([](const auto& any) { return any.learning_rate; }, recipe);
 }
-Recipe with_learning_rate(Recipe recipe, double learning_rate);
+
+inline Recipe with_learning_rate(Recipe recipe, double learning_rate) {
+  std::visit([=](auto& any) { any.learning_rate = learning_rate; }, recipe);
+  return recipe;
+}
 
 }  // namespace gpubench
