@@ -8,6 +8,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/container/functional.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
 
@@ -29,8 +30,7 @@ bool is_supported_by_onednn(at::ScalarType type) {
   return check && stack.front().toBool();
 }
 
-/// Returns an operation of oneDNN if this LibTorch has it, and the weight is on a CPU and in a supported
-/// type.
+/// Returns an operation of oneDNN if this LibTorch has it, for a weight on a CPU and in a supported type.
 std::optional<c10::OperatorHandle> find_onednn(const char* name, const at::Tensor& weight) {
   const bool is_usable = weight.is_cpu() && at::hasMKLDNN() && at::globalContext().userEnabledMkldnn() &&
                          is_supported_by_onednn(weight.scalar_type());
@@ -45,84 +45,59 @@ at::Tensor call(const c10::OperatorHandle& operation, Arguments... arguments) {
   return stack.front().toTensor();
 }
 
-/// Convolution with folded batch normalization and, optionally, ReLU.
-class FusedConvolution : public nn::Module {
- public:
-  FusedConvolution(const nn::Conv2dImpl& layer, const nn::BatchNorm2dImpl* norm, bool has_relu,
-                   at::ScalarType type)
-      : options_(layer.options), has_relu_(has_relu), weight_(layer.weight), bias_(layer.bias) {
-    if (norm != nullptr) fold(*norm);
-    weight_ = weight_.detach().to(type);
-    if (bias_.defined()) bias_ = bias_.detach().to(type);
-    operation_ = find_onednn("mkldnn::_convolution_pointwise", weight_);
-  }
+std::string activation(bool has_relu) { return has_relu ? "relu" : "none"; }
 
-  at::Tensor forward(const at::Tensor& input) {
-    const at::Tensor x = input.to(weight_.scalar_type());
-    if (operation_) {
-      if (!packed_.defined()) packed_ = pack(x);
-      return call(*operation_, x, packed_, bias(), padding(), stride(), dilation(), options_.groups(),
-                  std::string(has_relu_ ? "relu" : "none"), NoScalars(), std::string());
+/// Returns a convolution with folded batch normalization (null: none) and, optionally, ReLU.
+nn::Functional fuse_convolution(const nn::Conv2dImpl& layer, const nn::BatchNorm2dImpl* norm, bool has_relu,
+                                at::ScalarType type) {
+  at::Tensor weight = layer.weight;
+  std::optional<at::Tensor> bias;
+  if (layer.bias.defined()) bias = layer.bias;
+  if (norm != nullptr) {
+    // (conv(x) - mean) / sqrt(variance + epsilon) * scale + offset is a convolution with other weights.
+    const at::Tensor scale = norm->weight.div((norm->running_var + norm->options.eps()).sqrt());
+    const at::Tensor offset = bias ? *bias - norm->running_mean : -norm->running_mean;
+    weight = weight.to(scale.scalar_type()) * scale.view({-1, 1, 1, 1});
+    bias = norm->bias + offset * scale;
+  }
+  weight = weight.detach().to(type);
+  if (bias) bias = bias->detach().to(type);
+  const auto padding = at::IntArrayRef(std::get<torch::ExpandingArray<2>>(layer.options.padding())).vec();
+  const auto stride = at::IntArrayRef(layer.options.stride()).vec();
+  const auto dilation = at::IntArrayRef(layer.options.dilation()).vec();
+  const std::int64_t groups = layer.options.groups();
+  const auto operation = find_onednn("mkldnn::_convolution_pointwise", weight);
+  at::Tensor packed;  // The weight in oneDNN's layout for the first input.
+  return nn::Functional([=](const at::Tensor& input) mutable -> at::Tensor {
+    const at::Tensor x = input.to(weight.scalar_type());
+    if (!operation) {
+      const at::Tensor made = at::conv2d(x, weight, bias, stride, padding, dilation, groups);
+      return has_relu ? made.relu_() : made;
     }
-    const at::Tensor made =
-        at::conv2d(x, weight_, bias(), stride(), padding(), dilation(), options_.groups());
-    return has_relu_ ? made.relu_() : made;
-  }
+    if (!packed.defined()) {
+      const auto reorder = find_onednn("mkldnn::_reorder_convolution_weight", weight);
+      const auto shape = std::optional(x.sizes().vec());
+      packed = reorder ? call(*reorder, weight, padding, stride, dilation, groups, shape) : weight;
+    }
+    return call(*operation, x, packed, bias, padding, stride, dilation, groups, activation(has_relu),
+                NoScalars(), std::string());
+  });
+}
 
- private:
-  /// (conv(x) - mean) / sqrt(variance + epsilon) * scale + offset is a convolution with other weights.
-  void fold(const nn::BatchNorm2dImpl& norm) {
-    const at::Tensor scale = norm.weight.div((norm.running_var + norm.options.eps()).sqrt());
-    const at::Tensor offset = bias_.defined() ? bias_ - norm.running_mean : -norm.running_mean;
-    weight_ = weight_.to(scale.scalar_type()) * scale.view({-1, 1, 1, 1});
-    bias_ = norm.bias + offset * scale;
-  }
-
-  at::Tensor pack(const at::Tensor& x) const {
-    const auto reorder = find_onednn("mkldnn::_reorder_convolution_weight", weight_);
-    if (!reorder) return weight_;
-    return call(*reorder, weight_, padding(), stride(), dilation(), options_.groups(),
-                std::optional(x.sizes().vec()));
-  }
-
-  std::optional<at::Tensor> bias() const { return bias_.defined() ? std::optional(bias_) : std::nullopt; }
-  std::vector<std::int64_t> padding() const {
-    return at::IntArrayRef(std::get<torch::ExpandingArray<2>>(options_.padding())).vec();
-  }
-  std::vector<std::int64_t> stride() const { return at::IntArrayRef(options_.stride()).vec(); }
-  std::vector<std::int64_t> dilation() const { return at::IntArrayRef(options_.dilation()).vec(); }
-
-  nn::detail::ConvNdOptions<2> options_;
-  bool has_relu_;
-  at::Tensor weight_;
-  at::Tensor bias_;
-  std::optional<c10::OperatorHandle> operation_;
-  at::Tensor packed_;  // The weight in oneDNN's layout for the first input.
-};
-
-/// Dense layer with ReLU.
-class FusedDense : public nn::Module {
- public:
-  FusedDense(const nn::LinearImpl& layer, bool has_relu, at::ScalarType type)
-      : has_relu_(has_relu), weight_(layer.weight.detach().to(type)), bias_(layer.bias.detach().to(type)) {
-    operation_ = find_onednn("mkldnn::_linear_pointwise", weight_);
-  }
-
-  at::Tensor forward(const at::Tensor& input) {
-    const at::Tensor x = input.to(weight_.scalar_type());
-    if (operation_)
-      return call(*operation_, x, weight_, std::optional(bias_), std::string(has_relu_ ? "relu" : "none"),
-                  NoScalars(), std::string());
-    const at::Tensor made = at::linear(x, weight_, bias_);
-    return has_relu_ ? made.relu_() : made;
-  }
-
- private:
-  bool has_relu_;
-  at::Tensor weight_;
-  at::Tensor bias_;
-  std::optional<c10::OperatorHandle> operation_;
-};
+/// Returns a dense layer with, optionally, ReLU.
+nn::Functional fuse_dense(const nn::LinearImpl& layer, bool has_relu, at::ScalarType type) {
+  const at::Tensor weight = layer.weight.detach().to(type);
+  const at::Tensor bias = layer.bias.detach().to(type);
+  const auto operation = find_onednn("mkldnn::_linear_pointwise", weight);
+  return nn::Functional([=](const at::Tensor& input) -> at::Tensor {
+    const at::Tensor x = input.to(weight.scalar_type());
+    if (operation)
+      return call(*operation, x, weight, std::optional(bias), activation(has_relu), NoScalars(),
+                  std::string());
+    const at::Tensor made = at::linear(x, weight, bias);
+    return has_relu ? made.relu_() : made;
+  });
+}
 
 template <class Layer>
 std::shared_ptr<Layer> as(const nn::AnyModule& layer) {
@@ -159,11 +134,8 @@ void Fusion::fuse(nn::SequentialImpl& layers, at::ScalarType type) {
     if (norm) skip(*next++);
     const bool has_relu = next != layers.end() && as<nn::ReLUImpl>(*next) != nullptr;
     if (has_relu) skip(*next);
-    if (convolution)
-      others_.emplace_back(&*place,
-                           std::make_shared<FusedConvolution>(*convolution, norm.get(), has_relu, type));
-    else
-      others_.emplace_back(&*place, std::make_shared<FusedDense>(*dense, has_relu, type));
+    others_.emplace_back(&*place, convolution ? fuse_convolution(*convolution, norm.get(), has_relu, type)
+                                              : fuse_dense(*dense, has_relu, type));
   }
 }
 

@@ -16,7 +16,6 @@ class Fusion {
  public:
   /// `type`: type of weights and inputs of the fused layers, such as that of autocast.
   Fusion(torch::nn::Module& network, at::ScalarType type);
-  /// Restores the network.
   ~Fusion() { exchange(); }
   Fusion(const Fusion&) = delete;
   Fusion& operator=(const Fusion&) = delete;
