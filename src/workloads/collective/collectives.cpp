@@ -37,27 +37,24 @@ struct Exchange {
   at::Tensor expected{};         ///< Correct result of the first call.
 };
 
-using Make = Exchange (*)(RankGroup& ranks, std::int64_t bytes, c10::Device device);
-
-std::int64_t count_elements(std::int64_t bytes) { return std::max<std::int64_t>(1, bytes / kElement); }
-
-std::int64_t find_part(std::int64_t bytes, std::int64_t ranks) {
-  return std::max<std::int64_t>(1, count_elements(bytes) / ranks);
+std::int64_t find_part(std::int64_t count, const RankGroup& ranks) {
+  return std::max<std::int64_t>(1, count / ranks.ranks());
 }
 
 at::Tensor make_sum(std::int64_t count, std::int64_t ranks, c10::Device device) {
   return make_input(count, 0, device).mul_(static_cast<double>(ranks * (ranks + 1)) / 2);
 }
 
-Exchange all_reduce(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
-  const std::int64_t count = count_elements(bytes);
+// Collectives of about `count` elements, the same number for each rank.
+
+Exchange all_reduce(RankGroup& ranks, std::int64_t count, c10::Device device) {
   const at::Tensor buffer = make_input(count, ranks.share().rank, device);
   return {count * kElement, [&ranks, buffer] { ranks.sum(buffer); }, buffer,
           make_sum(count, ranks.ranks(), device)};
 }
 
-Exchange all_gather(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
-  const std::int64_t part = find_part(bytes, ranks.ranks());
+Exchange all_gather(RankGroup& ranks, std::int64_t count, c10::Device device) {
+  const std::int64_t part = find_part(count, ranks);
   const at::Tensor own = make_input(part, ranks.share().rank, device);
   const at::Tensor all = at::zeros({part * ranks.ranks()}, own.options());
   const at::Tensor expected = at::zeros_like(all);
@@ -66,25 +63,22 @@ Exchange all_gather(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
   return {all.numel() * kElement, [&ranks, own, all] { ranks.gather_into(all, own); }, all, expected};
 }
 
-Exchange reduce_scatter(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
-  const std::int64_t part = find_part(bytes, ranks.ranks());
-  const std::int64_t count = part * ranks.ranks();
-  const at::Tensor all = make_input(count, ranks.share().rank, device);
+Exchange reduce_scatter(RankGroup& ranks, std::int64_t count, c10::Device device) {
+  const std::int64_t part = find_part(count, ranks);
+  const at::Tensor all = make_input(part * ranks.ranks(), ranks.share().rank, device);
   const at::Tensor own = at::zeros({part}, all.options());
   const at::Tensor expected =
-      make_sum(count, ranks.ranks(), device).narrow(0, ranks.share().rank * part, part).clone();
-  return {count * kElement, [&ranks, own, all] { ranks.scatter_sum(own, all); }, own, expected};
+      make_sum(all.numel(), ranks.ranks(), device).narrow(0, ranks.share().rank * part, part).clone();
+  return {all.numel() * kElement, [&ranks, own, all] { ranks.scatter_sum(own, all); }, own, expected};
 }
 
-Exchange broadcast(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
-  const std::int64_t count = count_elements(bytes);
+Exchange broadcast(RankGroup& ranks, std::int64_t count, c10::Device device) {
   const at::Tensor buffer = make_input(count, ranks.share().rank, device);
   return {count * kElement, [&ranks, buffer] { ranks.broadcast({buffer}); }, buffer,
           make_input(count, 0, device)};
 }
 
-Exchange send_receive(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
-  const std::int64_t count = count_elements(bytes);
+Exchange send_receive(RankGroup& ranks, std::int64_t count, c10::Device device) {
   const std::int64_t rank = ranks.share().rank;
   const std::int64_t before = (rank + ranks.ranks() - 1) % ranks.ranks();
   const at::Tensor sent = make_input(count, rank, device);
@@ -93,89 +87,73 @@ Exchange send_receive(RankGroup& ranks, std::int64_t bytes, c10::Device device) 
           make_input(count, before, device)};
 }
 
-class TorchNetwork {
- public:
-  TorchNetwork(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor)
-      : context_(context), device_(device), clock_(clock), place_(device.name()), monitor_(monitor) {}
+/// Makes a call and compares its result. Sets error and status of the record.
+void check(Exchange& exchange, RankGroup& ranks, Device& device, OpRecord& record) {
+  exchange.call();
+  device.synchronize();
+  const double largest = exchange.expected.abs().max().item<double>();
+  const double error =
+      exchange.result.sub(exchange.expected).abs().max().item<double>() / std::max(1.0, largest);
+  record.error = ranks.maxima({error}).front();
+  record.tolerance = 0.0;
+  const bool is_right = record.error.value() == 0;
+  record.status = is_right ? RowStatus::kOk : RowStatus::kIncorrect;
+  if (!is_right) record.status_reason = "the result of the collective is wrong";
+  exchange.result.zero_();  // Repeated sums would overflow.
+  exchange.expected = at::Tensor();
+}
 
-  OpRecord run(const OpWork& work) {
-    static const std::map<std::string, Make> collectives{{"all_reduce", all_reduce},
-                                                         {"all_gather", all_gather},
-                                                         {"reduce_scatter", reduce_scatter},
-                                                         {"broadcast", broadcast},
-                                                         {"send_receive", send_receive}};
+void measure(const Exchange& exchange, const OpPoint& asked, RankGroup& ranks, Device& device,
+             const Clock& clock, OpRecord& record) {
+  const auto find_time = [&](std::int64_t calls) {
+    ranks.barrier();
+    const Seconds own = time_work(device, clock, [&] {
+      for (std::int64_t i = 0; i < calls; ++i) exchange.call();
+    });
+    return ranks.maxima({own.value / static_cast<double>(calls)}).front();
+  };
+  find_time(1);
+  const double once = std::max(1e-9, find_time(1));
+  const double wanted = std::ceil(asked.sample.value / once);
+  record.calls_per_sample = std::clamp<std::int64_t>(std::llround(wanted), 1, kMostCalls);
+  std::vector<double>& samples = record.call_seconds;
+  const Seconds start = clock.now();
+  const auto is_due = [&] {
+    const double since = ranks.maxima({(clock.now() - start).value}).front();  // Equal on all ranks.
+    if (samples.size() < kLeastSamples) return samples.empty() || since < kLongestLeast.value;
+    return std::ssize(samples) < asked.most_samples && since < asked.limit.value;
+  };
+  while (is_due()) samples.push_back(find_time(record.calls_per_sample));
+}
+
+}  // namespace
+
+Network join_network(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor) {
+  static const std::map<std::string, decltype(&all_reduce)> collectives{{"all_reduce", all_reduce},
+                                                                        {"all_gather", all_gather},
+                                                                        {"reduce_scatter", reduce_scatter},
+                                                                        {"broadcast", broadcast},
+                                                                        {"send_receive", send_receive}};
+  const auto ranks = std::make_shared<std::optional<RankGroup>>();
+  return [=, &device, &clock, &monitor](const OpWork& work) {
     OpRecord record = describe(work);
     try {
-      if (!ranks_) ranks_.emplace(context_, place_, monitor_);
-      record.backend = ranks_->backend();
-      Exchange exchange = collectives.at(work.asked.op)(*ranks_, std::stoll(work.asked.sizes), place_);
+      const c10::Device place(device.name());
+      if (!*ranks) ranks->emplace(context, place, monitor);
+      record.backend = (*ranks)->backend();
+      const std::int64_t count = std::max<std::int64_t>(1, std::stoll(work.asked.sizes) / kElement);
+      Exchange exchange = collectives.at(work.asked.op)(**ranks, count, place);
       record.traffic = Bytes{exchange.bytes};
       record.sizes = std::to_string(exchange.bytes);
-      check(exchange, record);
-      if (record.status != RowStatus::kOk) return record;
-      measure(exchange, work.asked, record);
+      check(exchange, **ranks, device, record);
+      if (record.status == RowStatus::kOk) measure(exchange, work.asked, **ranks, device, clock, record);
     } catch (const std::exception& error) {
       const Failure failure = classify(error);
       record.status = failure.status;
       record.status_reason = failure.message;
     }
     return record;
-  }
-
- private:
-  void check(Exchange& exchange, OpRecord& record) {
-    exchange.call();
-    device_.synchronize();
-    const double largest = exchange.expected.abs().max().item<double>();
-    const double error =
-        exchange.result.sub(exchange.expected).abs().max().item<double>() / std::max(1.0, largest);
-    record.error = ranks_->maxima({error}).front();
-    record.tolerance = 0.0;
-    const bool is_right = record.error.value() == 0;
-    record.status = is_right ? RowStatus::kOk : RowStatus::kIncorrect;
-    if (!is_right) record.status_reason = "the result of the collective is wrong";
-    exchange.result.zero_();  // Repeated sums would overflow.
-    exchange.expected = at::Tensor();
-  }
-
-  double find_time(const Exchange& exchange, std::int64_t calls) {
-    ranks_->barrier();
-    const Seconds own = time_work(device_, clock_, [&] {
-      for (std::int64_t i = 0; i < calls; ++i) exchange.call();
-    });
-    return ranks_->maxima({own.value / static_cast<double>(calls)}).front();
-  }
-
-  void measure(const Exchange& exchange, const OpPoint& asked, OpRecord& record) {
-    find_time(exchange, 1);
-    const double once = std::max(1e-9, find_time(exchange, 1));
-    const double wanted = std::ceil(asked.sample.value / once);
-    record.calls_per_sample = std::clamp<std::int64_t>(std::llround(wanted), 1, kMostCalls);
-    const Seconds start = clock_.now();
-    while (is_due(start, asked, record.call_seconds.size()))
-      record.call_seconds.push_back(find_time(exchange, record.calls_per_sample));
-  }
-
-  /// Returns whether another sample is due. All ranks return the same.
-  bool is_due(Seconds start, const OpPoint& asked, std::size_t samples) {
-    const double since = ranks_->maxima({(clock_.now() - start).value}).front();
-    if (samples < kLeastSamples) return samples == 0 || since < kLongestLeast.value;
-    return samples < static_cast<std::size_t>(asked.most_samples) && since < asked.limit.value;
-  }
-
-  RankContext context_;
-  Device& device_;
-  const Clock& clock_;
-  c10::Device place_;
-  CaseMonitor& monitor_;
-  std::optional<RankGroup> ranks_;
-};
-
-}  // namespace
-
-Network join_network(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor) {
-  const auto network = std::make_shared<TorchNetwork>(context, device, clock, monitor);
-  return [network](const OpWork& work) { return network->run(work); };
+  };
 }
 
 }  // namespace gpubench
