@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <span>
 
 #include <ATen/ATen.h>
 #include <c10/core/Event.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <c10/util/accumulate.h>
 
 #include "engine/plan/plan.h"
 #include "gpubench/core/collect.h"
@@ -58,13 +58,6 @@ at::Tensor upload(const HostArray& array, std::int64_t count, c10::Device device
   return host.to(device, host.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
 }
 
-/// Returns a row per sample. Copies if the order of values changes.
-at::Tensor make_rows(const at::Tensor& samples, const std::vector<std::int64_t>& sample_shape,
-                     const InputFormat& format) {
-  const bool is_permuted = puts_channels_last(format, sample_shape);
-  return (is_permuted ? samples.permute({0, 2, 3, 1}) : samples).reshape({samples.size(0), -1});
-}
-
 using CopySample = std::function<void(const std::byte* from, std::byte* to)>;
 
 /// Converts the bytes of `channels` planes by a table, and writes the channels of a pixel together.
@@ -89,12 +82,6 @@ CopySample scale(at::ScalarType type, std::int64_t channels, std::int64_t pixels
                                : look_up<std::uint32_t>(table, channels, pixels);
 }
 
-CopySample widen(std::int64_t count) {
-  return [=](const std::byte* from, std::byte* to) {
-    std::copy_n(reinterpret_cast<const std::int32_t*>(from), count, reinterpret_cast<std::int64_t*>(to));
-  };
-}
-
 /// Samples of a host array, which must outlive it. Immutable, so thread-safe.
 class SampleRows {
  public:
@@ -107,18 +94,19 @@ class SampleRows {
         type_(!is_converted                       ? scalar_type(array.type)
               : array.type == ElementType::kUint8 ? format.type
                                                   : at::kLong),
-        values_(std::accumulate(sample_shape_.begin(), sample_shape_.end(), std::int64_t{1},
-                                std::multiplies<>())),
+        values_(c10::multiply_integers(sample_shape_)),
         sample_bytes_(static_cast<std::size_t>(values_) * c10::elementSize(scalar_type(array.type))) {
-    if (data_.size() != sample_bytes_ * static_cast<std::size_t>(array.shape.front())) {
+    const std::size_t needed = sample_bytes_ * static_cast<std::size_t>(array.shape.front());
+    if (data_.size() != needed)
       throw Error(ErrorKind::kInternal, "a host array has {} bytes; its shape needs {}", data_.size(),
-                  sample_bytes_ * static_cast<std::size_t>(array.shape.front()));
-    }
+                  needed);
     const std::int64_t channels = puts_channels_last(format, sample_shape_) ? sample_shape_.front() : 1;
     if (array.type == ElementType::kUint8 && (is_converted || channels > 1))
       copy_sample_ = scale(type_, channels, values_ / channels);
     else if (array.type == ElementType::kInt32 && is_converted)
-      copy_sample_ = widen(values_);
+      copy_sample_ = [count = values_](const std::byte* from, std::byte* to) {
+        std::copy_n(reinterpret_cast<const std::int32_t*>(from), count, reinterpret_cast<std::int64_t*>(to));
+      };
     else
       copy_sample_ = [count = sample_bytes_](const std::byte* from, std::byte* to) {
         std::memcpy(to, from, count);
@@ -149,11 +137,6 @@ class SampleRows {
   std::size_t sample_bytes_;  // Bytes per sample in data_.
   CopySample copy_sample_;
 };
-
-Transfer preferred_transfer(c10::Device device) {
-  if (device.is_cpu()) return Transfer::kNone;
-  return device.is_cuda() ? Transfer::kQueued : Transfer::kCopied;
-}
 
 class HostSource : public BatchSource {
  public:
@@ -237,7 +220,7 @@ class HostSource : public BatchSource {
     return buffer;
   }
 
-  /// Fills a buffer, in the background thread.
+  /// Fills a buffer and, for kQueued, copies it to the device, in the background thread.
   void fill(Buffer& buffer, std::int64_t batch) const {
     const std::int64_t count = count_samples(batch);
     const std::span positions(
@@ -245,11 +228,7 @@ class HostSource : public BatchSource {
         static_cast<std::size_t>(draw_.share.size(count)));
     inputs_.copy(positions, buffer.host.inputs);
     targets_.copy(positions, buffer.host.targets);
-    if (is_queued()) send(buffer);
-  }
-
-  /// Copies a batch to the device and waits for it, in the background thread.
-  void send(Buffer& buffer) const {
+    if (!is_queued()) return;
     const c10::StreamGuard on_stream(*copies_);
     buffer.used.block(*copies_);
     buffer.device.inputs.copy_(buffer.host.inputs, /*non_blocking=*/true);
@@ -309,7 +288,9 @@ ResidentSplit::ResidentSplit(const Split& split, std::int64_t limit, c10::Device
                              const InputFormat& format, const SampleDraw& draw)
     : format_(format), draw_(draw), sample_shape_(split.inputs.shape.begin() + 1, split.inputs.shape.end()) {
   const std::int64_t count = used_samples(split.size(), limit);
-  rows_ = converted(make_rows(upload(split.inputs, count, device), sample_shape_, format_), format_.type);
+  at::Tensor samples = upload(split.inputs, count, device);
+  if (puts_channels_last(format, sample_shape_)) samples = samples.permute({0, 2, 3, 1});
+  rows_ = converted(samples.reshape({count, -1}), format_.type);
   targets_ = converted(upload(split.targets, count, device), format_.type);
 }
 
@@ -346,8 +327,11 @@ std::unique_ptr<BatchSource> make_host_source(const Split& split, std::int64_t l
                                               const InputFormat& format, std::int64_t batch_size,
                                               const Clock& clock, const SampleDraw& draw,
                                               std::optional<Transfer> transfer) {
+  const Transfer fastest = device.is_cpu()    ? Transfer::kNone
+                           : device.is_cuda() ? Transfer::kQueued
+                                              : Transfer::kCopied;
   return std::make_unique<HostSource>(split, limit, device, format, batch_size, clock, draw,
-                                      transfer.value_or(preferred_transfer(device)));
+                                      transfer.value_or(fastest));
 }
 
 }  // namespace gpubench

@@ -39,8 +39,7 @@ class Prefetcher {
     return changed_.wait_for(lock, limit, [this] { return is_ready(); });
   }
 
-  /// Waits for the buffer of the next batch and returns it; valid until release(). Rethrows exceptions of
-  /// `fill`.
+  /// Waits for the buffer of the next batch, which is valid until release(). Rethrows exceptions of `fill`.
   std::size_t take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return is_ready(); });
@@ -64,23 +63,17 @@ class Prefetcher {
       changed_.wait(lock, [this] { return is_stopping_ || filled_ - released_ < buffers_; });
       if (is_stopping_) return;
       lock.unlock();
-      const std::exception_ptr failure = fill_next();
+      std::exception_ptr failure;
+      try {
+        // Reads filled_ without the lock, since only this thread writes it.
+        fill_(static_cast<std::size_t>(filled_ % buffers_), filled_);
+      } catch (...) {
+        failure = std::current_exception();
+      }
       lock.lock();
-      if (failure)
-        failure_ = failure;
-      else
-        ++filled_;
+      failure_ = failure;
+      if (!failure) ++filled_;
       changed_.notify_all();
-    }
-  }
-
-  /// Reads filled_ without the lock, since only this thread writes it.
-  std::exception_ptr fill_next() const {
-    try {
-      fill_(static_cast<std::size_t>(filled_ % buffers_), filled_);
-      return nullptr;
-    } catch (...) {
-      return std::current_exception();
     }
   }
 

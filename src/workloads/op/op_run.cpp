@@ -115,8 +115,7 @@ Tensors differentiable(const Tensors& inputs) {
   return found;
 }
 
-/// Returns the result of a call. If `gradient`, that of the result, is defined, the gradients of
-/// `differentiated` inputs follow.
+/// Returns the result and, for a defined `gradient` of the result, the gradients of `differentiated` inputs.
 Tensors call_op(const OpEntry& entry, const OpCase& sizes, const Tensors& inputs,
                 const Tensors& differentiated = {}, const at::Tensor& gradient = {}) {
   const at::AutoGradMode mode(gradient.defined());
@@ -220,7 +219,11 @@ class OpCall {
     Deviation worst{
         entry_.error(wide, result, sizes_),
         find_tolerance(becomes_fp32 ? OpType::kFp32 : asked_.type, terms, entry_.sums == Sums::kInOwnType)};
-    const Tensors expected = fp64_gradients(wide);
+    Tensors expected;
+    if (output_gradient_.defined()) {
+      expected = call_op(entry_, sizes_, wide, differentiable(wide), in_host_fp64(output_gradient_));
+      expected.erase(expected.begin());  // The result.
+    }
     for (std::size_t i = 0; i < expected.size(); ++i) {
       // Each term of the result contributes to one value of the gradient.
       const double own_terms = std::max(
@@ -235,14 +238,6 @@ class OpCall {
     throw RowEnd(RowStatus::kIncorrect,
                  fmt::format("differs from fp64 by {:.2g} of the largest value; tolerance {:.2g}",
                              worst.error, worst.tolerance));
-  }
-
-  Tensors fp64_gradients(const Tensors& wide_inputs) const {
-    if (!output_gradient_.defined()) return {};
-    Tensors outputs =
-        call_op(entry_, sizes_, wide_inputs, differentiable(wide_inputs), in_host_fp64(output_gradient_));
-    outputs.erase(outputs.begin());
-    return outputs;
   }
 
   /// Returns up to 4,096 values of each result, to compare calls. Waits for the device.
@@ -269,20 +264,9 @@ class OpCall {
   Tensors checked_;  // Sample of the call that was checked.
 };
 
-at::Tensor make_cache_flush_buffer(c10::Device device) {
-  // Larger than the second-level cache of any GPU (126 MiB in a B200) and of most processors.
-  constexpr std::int64_t kLeastBytes = std::int64_t{256} << 20;
-  const Measured<Bytes> cache = last_level_cache();
-  const bool is_known = device.is_cpu() && cache.has_value();
-  const std::int64_t size = is_known ? std::max(kLeastBytes, 2 * cache.value().value) : kLeastBytes;
-  return at::empty({size}, at::TensorOptions(device).dtype(at::kByte));
-}
-
 struct OpSample {
   Seconds host;
   Measured<Seconds> device{};  ///< Time by the device's clock.
-
-  Seconds best_known() const { return device.has_value() ? device.value() : host; }
 };
 
 /// Times the calls of a checked row. The references must outlive it.
@@ -295,7 +279,12 @@ class OpTiming {
         clock_(clock),
         record_(record),
         marks_(device_.has_own_clock() ? device_.make_marks(clock_, 2) : nullptr) {
-    if (asked_.cache == OpCache::kCold) flush_buffer_ = make_cache_flush_buffer(c10::Device(device_.name()));
+    if (asked_.cache == OpCache::kWarm) return;
+    // Larger than the second-level cache of any GPU (126 MiB in a B200) and of most processors.
+    std::int64_t size = std::int64_t{256} << 20;
+    const c10::Device place(device_.name());
+    if (place.is_cpu()) size = std::max(size, 2 * last_level_cache().value_or({}).value);
+    flush_buffer_ = at::empty({size}, at::TensorOptions(place).dtype(at::kByte));
   }
 
   /// Times all samples of the row. Throws RowEnd if the last call of a sample is wrong.
@@ -305,14 +294,23 @@ class OpTiming {
       calls = calls_for_sample();
       warm_up(calls);
     }
+    std::vector<double> by_host;    // Seconds of each sample.
+    std::vector<double> by_device;  // Seconds of these samples by the device's clock, if it has one.
     const Seconds start = clock_.now();
-    while (needs_another(clock_.now() - start)) {
+    while (needs_another(by_host.size(), clock_.now() - start)) {
       const OpSample sample = take(calls);
-      host_.push_back(sample.host.value);
-      if (sample.device.has_value()) by_device_.push_back(sample.device.value().value);
+      by_host.push_back(sample.host.value);
+      if (sample.device.has_value()) by_device.push_back(sample.device.value().value);
       call_.check_again();
     }
-    note(calls);
+    const auto per_call = [calls](const std::vector<double>& windows) {
+      return mapped(windows, [calls](double window) { return window / static_cast<double>(calls); });
+    };
+    record_.calls_per_sample = calls;
+    record_.clock = by_device.empty() ? "host" : "device";
+    record_.call_seconds = per_call(by_device.empty() ? by_host : by_device);
+    if (!by_device.empty()) record_.host_call_seconds = per_call(by_host);
+    if (const auto warning = clock_warning(by_device, by_host)) record_.warnings.push_back(*warning);
   }
 
   /// Times short calls also from a recorded graph, if supported. Does not check the results.
@@ -379,30 +377,19 @@ class OpTiming {
     constexpr double kWarmUpPart = 0.25;
     double before = 0;
     while (spent_.value < kWarmUpPart * asked_.limit.value) {
-      const double now = take(calls).best_known().value;
+      const OpSample sample = take(calls);
+      const double now = sample.device.value_or(sample.host).value;
       if (std::abs(now - before) <= kStable * before) return;
       before = now;
     }
   }
 
-  bool needs_another(Seconds since_first) const {
+  bool needs_another(std::size_t samples, Seconds since_first) const {
     constexpr std::size_t kLeastSamples = 3;  // Enough for an interval. Very long calls have fewer.
     constexpr Seconds kLongestLeast{10};
-    if (host_.empty() || asked_.protocol == OpProtocol::kS4) return host_.empty();
-    if (host_.size() < kLeastSamples && since_first < kLongestLeast) return true;
-    return std::ssize(host_) < asked_.most_samples && since_first < asked_.limit;
-  }
-
-  void note(std::int64_t calls) {
-    const auto per_call = [calls](const std::vector<double>& windows) {
-      return mapped(windows, [calls](double window) { return window / static_cast<double>(calls); });
-    };
-    const bool has_device_clock = !by_device_.empty();
-    record_.calls_per_sample = calls;
-    record_.clock = has_device_clock ? "device" : "host";
-    record_.call_seconds = per_call(has_device_clock ? by_device_ : host_);
-    if (has_device_clock) record_.host_call_seconds = per_call(host_);
-    if (const auto warning = clock_warning(by_device_, host_)) record_.warnings.push_back(*warning);
+    if (samples == 0 || asked_.protocol == OpProtocol::kS4) return samples == 0;
+    if (samples < kLeastSamples && since_first < kLongestLeast) return true;
+    return samples < static_cast<std::size_t>(asked_.most_samples) && since_first < asked_.limit;
   }
 
   OpCall& call_;
@@ -413,16 +400,7 @@ class OpTiming {
   std::unique_ptr<DeviceMarks> marks_;  // Null if the device has no clock.
   at::Tensor flush_buffer_;             // Undefined with warm caches.
   Seconds spent_;                       // Time in all samples, including the warm-up.
-  std::vector<double> host_;            // Seconds of each sample after the warm-up.
-  std::vector<double> by_device_;       // Seconds of these samples by the device's clock.
 };
-
-/// Returns whether LibTorch rejects integers. It has no exception type for that: "not supported for Long",
-/// "same dtype", "FIND was unable to find an engine". Failures of the device do not count.
-bool rejects_type(const std::exception& error) {
-  return dynamic_cast<const c10::Error*>(&error) != nullptr &&
-         dynamic_cast<const c10::AcceleratorError*>(&error) == nullptr;
-}
 
 }  // namespace
 
@@ -458,8 +436,11 @@ OpRecord run_op(const OpEntry& entry, const OpPoint& asked, Device& device, cons
     record.status_reason = end.what();
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
-    const bool is_unsupported =
-        failure.status == RowStatus::kError && is_whole(asked.type) && rejects_type(error);
+    // LibTorch has no exception type for operations without integers: "not supported for Long", "same dtype",
+    // "FIND was unable to find an engine".
+    const bool is_of_device = dynamic_cast<const c10::AcceleratorError*>(&error) != nullptr;
+    const bool is_unsupported = failure.status == RowStatus::kError && is_whole(asked.type) &&
+                                dynamic_cast<const c10::Error*>(&error) != nullptr && !is_of_device;
     record.status = is_unsupported ? RowStatus::kUnsupported : failure.status;
     record.status_reason = failure.message;
   }

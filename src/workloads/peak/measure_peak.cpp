@@ -16,7 +16,6 @@ namespace {
 
 /// Short windows, so that some are not interrupted by other programs on a busy machine.
 constexpr SamplingPolicy kTrialSampling{Seconds{0.002}, Seconds{0.04}, 8};
-constexpr SamplingPolicy kSingleCall{Seconds{0}, Seconds{0}, 1};
 
 struct PeakProbe {
   Device& device;
@@ -28,8 +27,7 @@ struct PeakProbe {
 
   /// Returns the memory for all tensors: half of the free memory, or 1 GiB if that is unknown.
   std::int64_t memory_bytes() const {
-    const Measured<Bytes> free = device.free_memory();
-    return free.has_value() ? free.value().value / 2 : std::int64_t{1} << 30;
+    return device.free_memory().value_or({std::int64_t{2} << 30}).value / 2;
   }
 
   Seconds time(const std::function<void()>& work) const {
@@ -129,22 +127,18 @@ void measure_precision(PeakProbe& probe, PeakKind kind, const ProductPrecision& 
   }
 }
 
-/// Returns whether even a small product is slow, as in emulated types of a CPU. On a GPU, the first calls
-/// load libraries, which takes longer than the product.
-bool is_slow(const PeakProbe& probe, const ProductPrecision& precision) {
-  if (!probe.place.is_cpu()) return false;
-  constexpr std::int64_t kSize = 128;
-  const Seconds time = best_call_time(probe.device, probe.clock, kSingleCall,
-                                      make_product(probe.place, precision.type, kSize));
-  return !is_worth_its_time(probe, sizes_for(probe, precision).front(), count_flop(kSize) / time.value);
-}
-
 std::string why_not(const PeakProbe& probe, const ProductPrecision& precision) {
   try {
     if (precision.uses_tf32 && !has_tf32(probe.place)) return "this device has no TF32 products";
-    if (probe.is_trial && !precision.is_reference && is_slow(probe, precision))
-      return "too slow for a trial; 'gpubench peak' measures it";
-    return {};
+    // Emulated types of a CPU are slow. On a GPU, the first calls take longer, since they load libraries.
+    if (!probe.is_trial || precision.is_reference || !probe.place.is_cpu()) return {};
+    constexpr std::int64_t kSize = 128;
+    constexpr SamplingPolicy kSingleCall{Seconds{0}, Seconds{0}, 1};
+    const Seconds time = best_call_time(probe.device, probe.clock, kSingleCall,
+                                        make_product(probe.place, precision.type, kSize));
+    const double rate = count_flop(kSize) / time.value;
+    const bool is_slow = !is_worth_its_time(probe, sizes_for(probe, precision).front(), rate);
+    return is_slow ? "too slow for a trial; 'gpubench peak' measures it" : "";
   } catch (const std::exception& error) {
     return classify(error).message;
   }
@@ -163,13 +157,6 @@ void measure_arithmetic(PeakProbe& probe) {
   }
 }
 
-void improve(const PeakProbe& probe, PeakPoint& point) {
-  const auto precision = std::ranges::find(kPrecisions, point.precision, &ProductPrecision::name);
-  const auto again =
-      PeakProbe::find_value([&] { return compute_rate(probe, point.kind, *precision, point.size); });
-  if (again.has_value()) point.value = std::max(point.value.value(), again.value());
-}
-
 /// Repeats the best points for 0.6 s, since a disturbance may outlast a short trial.
 void repeat_arithmetic(PeakProbe& probe) {
   constexpr Seconds kTime{0.6};
@@ -182,7 +169,12 @@ void repeat_arithmetic(PeakProbe& probe) {
   }
   const Seconds start = probe.clock.now();
   while (!best.empty() && probe.clock.now() - start < kTime) {
-    for (PeakPoint* const point : best) improve(probe, *point);
+    for (PeakPoint* const point : best) {
+      const auto precision = std::ranges::find(kPrecisions, point->precision, &ProductPrecision::name);
+      const auto again =
+          PeakProbe::find_value([&] { return compute_rate(probe, point->kind, *precision, point->size); });
+      if (again.has_value()) point->value = std::max(point->value.value(), again.value());
+    }
   }
 }
 
@@ -191,8 +183,7 @@ constexpr std::int64_t kMiB = 1 << 20;
 /// Returns array sizes, the largest beyond the caches. On a CPU it is four times the last-level cache, as in
 /// McCalpin's STREAM, and at least 256 MiB.
 std::vector<std::int64_t> array_sizes(const PeakProbe& probe) {
-  const Measured<Bytes> known = last_level_cache();
-  const std::int64_t cache = known.has_value() ? known.value().value : 32 * kMiB;
+  const std::int64_t cache = last_level_cache().value_or({32 * kMiB}).value;
   const bool is_cpu = probe.place.is_cpu();
   std::vector<std::int64_t> sizes;
   if (probe.is_trial) {

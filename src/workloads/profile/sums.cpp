@@ -97,9 +97,6 @@ std::string_view find_kind(std::string_view operation) {
   return found;
 }
 
-/// Returns whether nested operations of other kinds count as this kind.
-bool is_composite(std::string_view kind) { return kind == kRecurrent || kind == kAttention; }
-
 /// Phases of a step, in the order of results. Their scopes have the prefix "gpubench.".
 constexpr std::string_view kPhases[] = {"input", "forward", "backward", "optimizer", kOther};
 
@@ -201,7 +198,9 @@ class ProfileStudy {
     end_[event] = around == kNone ? e.end_ns() : std::min(e.end_ns(), end_[around]);
     threads_[e.thread].push_back(event);
     if (around != kNone) kinds[event] = kinds[around];
-    if (is_composite(kinds[event]) || !is_operation(e)) return;
+    // Operations of other kinds in these count as the same kind.
+    const bool is_composite = kinds[event] == kRecurrent || kinds[event] == kAttention;
+    if (is_composite || !is_operation(e)) return;
     const std::string_view own = find_kind(e.name);
     if (!own.empty()) kinds[event] = own;
   }

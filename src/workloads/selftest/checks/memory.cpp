@@ -44,9 +44,7 @@ CheckRow device_held(Subject& subject) {
 }
 
 CheckRow host(Subject& subject) {
-  if (!subject.place().is_cpu()) {
-    return unchecked("host", "tensors of this device are not in host memory");
-  }
+  if (!subject.place().is_cpu()) return unchecked("host", "tensors of this device are not in host memory");
   const Bytes before = current_resident();
   const auto block = subject.allocate(kHostBytes);
   return grown("host", before, current_resident(), kHostBytes);
