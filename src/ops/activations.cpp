@@ -8,43 +8,30 @@ namespace {
 /// `reference` computes the function in a different way.
 OpFunctions activation(double flop_each, at::Tensor (*function)(const at::Tensor&),
                        at::Tensor (*reference)(const at::Tensor&)) {
-  const auto call = [function](const Tensors& inputs, const OpCase&) { return function(inputs[0]); };
-  const auto error = [reference](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
-    return distance(reference(inputs[0]), result);
-  };
-  const auto flop = [flop_each](const OpCase& c) { return flop_each * get_count(c, 0); };
-  return {one_normal, call, error, flop};
+  return {one_normal, [function](const Tensors& inputs, const OpCase&) { return function(inputs[0]); },
+          [reference](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+            return distance(reference(inputs[0]), result);
+          },
+          [flop_each](const OpCase& c) { return flop_each * get_count(c, 0); }};
 }
-
-Tensors prelu_inputs(const OpCase& c, const Random& random) {
-  require_sizes(c.tensors.size() == 2 && c.tensors[1] == Sizes{1}, c, "a tensor and 1, the number of slopes");
-  return all_normal(c, random);
-}
-
-double prelu_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
-  return distance(inputs[0].clamp_min(0) + inputs[1] * inputs[0].clamp_max(0), result);
-}
-
-Tensors bce_inputs(const OpCase& c, const Random& random) {
-  require_sizes(c.tensors.size() == 2 && c.tensors[0] == c.tensors[1], c, "two tensors of equal sizes");
-  return {probabilities(c.tensors[0], random), probabilities(c.tensors[1], random)};
-}
-
-double bce_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
-  const at::Tensor& p = inputs[0];
-  const at::Tensor& target = inputs[1];
-  return distance(-(target * p.log() + (1 - target) * (1 - p).log()).mean(), result);
-}
-
-/// Two logarithms (one operation each), two products, three sums.
-double bce_flop(const OpCase& c) { return 7 * get_count(c, 0); }
 
 }  // namespace
 
 OpFunctions make_bce() {
-  return {bce_inputs,
+  const auto make_inputs = [](const OpCase& c, const Random& random) -> Tensors {
+    require_sizes(c.tensors.size() == 2 && c.tensors[0] == c.tensors[1], c, "two tensors of equal sizes");
+    return {probabilities(c.tensors[0], random), probabilities(c.tensors[1], random)};
+  };
+  const auto error = [](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+    const at::Tensor& p = inputs[0];
+    const at::Tensor& target = inputs[1];
+    return distance(-(target * p.log() + (1 - target) * (1 - p).log()).mean(), result);
+  };
+  // Two logarithms (one operation each), two products, three sums.
+  const auto flop = [](const OpCase& c) { return 7 * get_count(c, 0); };
+  return {make_inputs,
           [](const Tensors& inputs, const OpCase&) { return at::binary_cross_entropy(inputs[0], inputs[1]); },
-          bce_error, bce_flop, count_values};
+          error, flop, count_values};
 }
 
 OpFunctions make_leaky_relu() {
@@ -54,8 +41,16 @@ OpFunctions make_leaky_relu() {
 }
 
 OpFunctions make_prelu() {
-  return {prelu_inputs, [](const Tensors& inputs, const OpCase&) { return at::prelu(inputs[0], inputs[1]); },
-          prelu_error, count_values};
+  return {[](const OpCase& c, const Random& random) {
+            const bool has_slope = c.tensors.size() == 2 && c.tensors[1] == Sizes{1};
+            require_sizes(has_slope, c, "a tensor and 1, the number of slopes");
+            return all_normal(c, random);
+          },
+          [](const Tensors& inputs, const OpCase&) { return at::prelu(inputs[0], inputs[1]); },
+          [](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+            return distance(inputs[0].clamp_min(0) + inputs[1] * inputs[0].clamp_max(0), result);
+          },
+          count_values};
 }
 
 OpFunctions make_relu() {

@@ -16,11 +16,6 @@ double argmax_error(const Tensors& inputs, const at::Tensor& result, const OpCas
   return distance(largest, found);
 }
 
-/// Sorts the negated values in descending order as the reference.
-double sort_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
-  return distance(std::get<0>(inputs[0].neg().sort(*c.axis, true)).neg(), result);
-}
-
 double sum_error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
   const at::Tensor last = inputs[0].movedim(*c.axis, -1);
   return distance(last.matmul(at::ones({last.size(-1)}, last.options())), result);
@@ -60,15 +55,6 @@ double concat_error(const Tensors& inputs, const at::Tensor& result, const OpCas
   return distance(expected, result);
 }
 
-constexpr double kEpsilon = 1e-5;
-
-double layer_norm_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
-  const at::Tensor centered = inputs[0] - inputs[0].mean(-1, true);
-  return distance(centered / (centered.square().mean(-1, true) + kEpsilon).sqrt(), result);
-}
-
-double length_of_last_axis(const OpCase& c) { return static_cast<double>(c.tensors[0].back()); }
-
 /// Softmax: maximum, difference, exponential, sum, quotient. Layer normalization: mean, difference, square,
 /// mean of squares, quotient.
 double five_each(const OpCase& c) { return 5 * get_count(c, 0); }
@@ -89,7 +75,9 @@ OpFunctions make_concat() {
 OpFunctions make_sort() {
   return {one_normal_with_axis,
           [](const Tensors& inputs, const OpCase& c) { return std::get<0>(at::sort(inputs[0], *c.axis)); },
-          sort_error};
+          [](const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
+            return distance(std::get<0>(inputs[0].neg().sort(*c.axis, /*descending=*/true)).neg(), result);
+          }};
 }
 
 OpFunctions make_sum() {
@@ -110,11 +98,16 @@ OpFunctions make_softmax() {
 }
 
 OpFunctions make_layer_norm() {
+  constexpr double kEpsilon = 1e-5;
   return {one_normal,
           [](const Tensors& inputs, const OpCase& c) {
             return at::layer_norm(inputs[0], {c.tensors[0].back()}, {}, {}, kEpsilon);
           },
-          layer_norm_error, five_each, length_of_last_axis};
+          [](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+            const at::Tensor centered = inputs[0] - inputs[0].mean(-1, true);
+            return distance(centered / (centered.square().mean(-1, true) + kEpsilon).sqrt(), result);
+          },
+          five_each, [](const OpCase& c) { return static_cast<double>(c.tensors[0].back()); }};
 }
 
 }  // namespace gpubench::axes_plugin

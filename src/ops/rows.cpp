@@ -13,11 +13,6 @@ Tensors scatter_inputs(const OpCase& c, const Random& random) {
   return {normal(matrix, random), indices(count, matrix[0], random), normal({count, matrix[1]}, random)};
 }
 
-Tensors gather_inputs(const OpCase& c, const Random& random) {
-  require_ranks(c, {2, 1}, "a matrix RxC and the number of rows to read");
-  return {normal(c.tensors[0], random), indices(c.tensors[1][0], c.tensors[0][0], random)};
-}
-
 /// Returns the matrix after `merge` reduced each row and the rows with its index to one row.
 at::Tensor merged(const Tensors& inputs, at::Tensor (*merge)(const at::Tensor& rows)) {
   const std::int64_t places = inputs[0].size(0);
@@ -35,10 +30,6 @@ at::Tensor merged(const Tensors& inputs, at::Tensor (*merge)(const at::Tensor& r
 
 double count_written(const OpCase& c) { return static_cast<double>(c.tensors[1][0] * c.tensors[0][1]); }
 
-double gather_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
-  return distance(inputs[0].index_select(0, inputs[1]), result);
-}
-
 /// Checks that each row is one of the rows written to it, or the old row if there are none.
 double scatter_error(const Tensors& inputs, const at::Tensor& found, const OpCase&) {
   if (found.sizes() != inputs[0].sizes()) return distance(inputs[0], found);
@@ -51,24 +42,17 @@ double scatter_error(const Tensors& inputs, const at::Tensor& found, const OpCas
   return 1 - is_right.min().item<double>();
 }
 
-double scatter_max_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
-  return distance(merged(inputs, [](const at::Tensor& rows) { return rows.amax(0); }), result);
-}
-
-double scatter_sum_error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
-  return distance(merged(inputs, [](const at::Tensor& rows) { return rows.sum(0); }), result);
-}
-
-double scatter_sum_terms(const OpCase& c) {
-  return 1 + static_cast<double>(c.tensors[1][0]) / static_cast<double>(c.tensors[0][0]);
-}
-
 }  // namespace
 
 OpFunctions make_gather() {
-  return {gather_inputs,
+  return {[](const OpCase& c, const Random& random) -> Tensors {
+            require_ranks(c, {2, 1}, "a matrix RxC and the number of rows to read");
+            return {normal(c.tensors[0], random), indices(c.tensors[1][0], c.tensors[0][0], random)};
+          },
           [](const Tensors& inputs, const OpCase&) { return at::index(inputs[0], {inputs[1]}); },
-          gather_error};
+          [](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+            return distance(inputs[0].index_select(0, inputs[1]), result);
+          }};
 }
 
 OpFunctions make_scatter() {
@@ -84,16 +68,23 @@ OpFunctions make_scatter_max() {
             return inputs[0].scatter_reduce(0, inputs[1].unsqueeze(1).expand_as(inputs[2]), inputs[2],
                                             "amax");
           },
-          scatter_max_error, count_written};
+          [](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+            return distance(merged(inputs, [](const at::Tensor& rows) { return rows.amax(0); }), result);
+          },
+          count_written};
 }
 
 OpFunctions make_scatter_sum() {
   return {
       scatter_inputs,
       [](const Tensors& inputs, const OpCase&) { return at::index_add(inputs[0], 0, inputs[1], inputs[2]); },
-      scatter_sum_error,
+      [](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+        return distance(merged(inputs, [](const at::Tensor& rows) { return rows.sum(0); }), result);
+      },
       count_written,
-      scatter_sum_terms,
+      [](const OpCase& c) {
+        return 1 + static_cast<double>(c.tensors[1][0]) / static_cast<double>(c.tensors[0][0]);
+      },
       Sums::kInOwnType};
 }
 
