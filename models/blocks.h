@@ -52,12 +52,6 @@ TORCH_MODULE(Dropout);
 /// on a CPU, where LibTorch's operations read and write several times as much memory.
 at::Tensor pool_and_relu(const at::Tensor& images);
 
-class PoolAndReluImpl : public nn::Module {
- public:
-  at::Tensor forward(const at::Tensor& images) { return pool_and_relu(images); }
-};
-TORCH_MODULE(PoolAndRelu);
-
 /// Convolution with stride 1, then pool_and_relu(). Fused for images of few channels, on a CPU with channels
 /// last, in fp32 and bf16, if they need no gradient.
 class PooledConvolutionImpl : public nn::Module {
@@ -65,7 +59,7 @@ class PooledConvolutionImpl : public nn::Module {
   PooledConvolutionImpl(std::int64_t inputs, std::int64_t outputs, std::int64_t kernel, std::int64_t padding)
       : convolution_(nn::Conv2dOptions(inputs, outputs, kernel).padding(padding)),
         padding_(padding),
-        layers_(register_module("layers", nn::Sequential(convolution_, PoolAndRelu()))) {}
+        layers_(register_module("layers", nn::Sequential(convolution_, nn::Functional(pool_and_relu)))) {}
 
   at::Tensor forward(const at::Tensor& images);
 

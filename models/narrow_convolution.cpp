@@ -19,9 +19,6 @@ namespace {
 
 constexpr std::int64_t kSide = 3;  // Side of a weight.
 
-/// Returns the images as a matrix [pixel, channel].
-Tensor to_rows(const Tensor& images) { return images.permute({0, 2, 3, 1}).reshape({-1, images.size(1)}); }
-
 /// Returns the values under the weight for each result [result, tap x channel].
 Tensor copy_patches(const Tensor& input, std::int64_t padding) {
   const std::int64_t channels = input.size(1);
@@ -51,8 +48,8 @@ class NarrowConvolution : public torch::autograd::Function<NarrowConvolution> {
     const auto saved = context->get_saved_variables();
     const Tensor &input = saved[0], &weight = saved[1];
     const std::int64_t padding = context->saved_data["padding"].toInt();
-    const Tensor gradient = gradients.front().contiguous(at::MemoryFormat::ChannelsLast),
-                 rows = to_rows(gradient);
+    const Tensor gradient = gradients.front().contiguous(at::MemoryFormat::ChannelsLast);
+    const Tensor rows = gradient.permute({0, 2, 3, 1}).reshape({-1, gradient.size(1)});  // [pixel, channel].
     const Tensor input_gradient = std::get<0>(at::convolution_backward(
         gradient, input, weight, std::nullopt, 1, padding, 1, /*transposed=*/false, 0,
         /*groups=*/1, {/*input=*/true, /*weight=*/false, /*bias=*/false}));

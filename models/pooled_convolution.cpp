@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdint>
 #include <tuple>
 #include <vector>
@@ -183,11 +182,10 @@ std::tuple<Tensor, Tensor> compute_maxima(const Tensor& images, const Tensor& we
   const std::vector<std::int64_t> shape{sizes.count, sizes.outputs, sizes.rows(), sizes.columns()};
   Tensor maxima = at::empty(shape, images.options(), at::MemoryFormat::ChannelsLast);
   Tensor places = at::empty(shape, images.options().dtype(at::kByte), at::MemoryFormat::ChannelsLast);
-  (images.scalar_type() == at::kFloat
-       ? compute_windows<float>
-       : compute_windows<c10::BFloat16>)(sizes, images,
-                                         weight.permute({2, 3, 1, 0}).to(at::kFloat).contiguous(),
-                                         bias.to(at::kFloat), maxima, places);
+  const bool is_fp32 = images.scalar_type() == at::kFloat;
+  const auto compute = is_fp32 ? compute_windows<float> : compute_windows<c10::BFloat16>;
+  const Tensor weights = weight.permute({2, 3, 1, 0}).to(at::kFloat).contiguous();
+  compute(sizes, images, weights, bias.to(at::kFloat), maxima, places);
   return {maxima, places};
 }
 
@@ -199,9 +197,9 @@ std::tuple<Tensor, Tensor> compute_gradients(const Tensor& gradient, const Tenso
   const Tensor windows = gradient.contiguous(at::MemoryFormat::ChannelsLast);
   const Tensor parts = at::zeros({at::get_num_threads(), sizes.outputs / kGroup, sizes.taps() + 1, kGroup},
                                  images.options().dtype(at::kFloat));
-  (images.scalar_type() == at::kFloat
-       ? compute_products<float>
-       : compute_products<c10::BFloat16>)(sizes, images, windows, places, parts);
+  const bool is_fp32 = images.scalar_type() == at::kFloat;
+  (is_fp32 ? compute_products<float> : compute_products<c10::BFloat16>)(sizes, images, windows, places,
+                                                                        parts);
   const Tensor sum = parts.sum(0).transpose(1, 2).reshape({sizes.outputs, sizes.taps() + 1});
   const Tensor products = sum.narrow(1, 0, sizes.taps())
                               .view({sizes.outputs, sizes.kernel, sizes.kernel, sizes.channels})

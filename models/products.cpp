@@ -19,15 +19,6 @@ bool has_narrow_mkl() {
 #endif
 }
 
-/// Returns whether the processor executes AVX-512 in halves.
-bool has_half_units() {
-#if defined(__x86_64__)
-  return __builtin_cpu_is("amdfam19h");
-#else
-  return false;
-#endif
-}
-
 /// Returns oneDNN's product, which has no gradient; nothing if it is missing or MKL runs at full width.
 const std::optional<c10::OperatorHandle>& onednn_product() {
   static const auto found = has_narrow_mkl() && at::hasMKLDNN()
@@ -80,7 +71,12 @@ class Product : public torch::autograd::Function<Product> {
 
 }  // namespace
 
-bool has_fast_mkl() { return at::hasMKL() && (!has_narrow_mkl() || has_half_units()); }
+bool has_fast_mkl() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_is("amdfam19h")) return at::hasMKL();  // Executes AVX-512 in halves.
+#endif
+  return at::hasMKL() && !has_narrow_mkl();
+}
 
 bool has_fast_bf16() {
 #if defined(__x86_64__)

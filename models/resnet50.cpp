@@ -24,13 +24,8 @@ ResidualBlock bottleneck(std::int64_t in, std::int64_t width, std::int64_t strid
   return ResidualBlock(residual, nn::Sequential(conv(in, 4 * width, 1, stride), batch_norm(4 * width)));
 }
 
-struct Stage {
-  std::int64_t width;
-  int blocks;
-  std::int64_t stride;
-};
-
-constexpr Stage kStages[] = {{64, 3, 1}, {128, 4, 2}, {256, 6, 2}, {512, 3, 2}};
+/// Width and number of blocks of each stage. The stages after the first halve height and width.
+constexpr std::pair<std::int64_t, int> kStages[] = {{64, 3}, {128, 4}, {256, 6}, {512, 3}};
 
 }  // namespace
 
@@ -39,11 +34,10 @@ std::shared_ptr<Model> build_resnet50(const ModelSizes& sizes) {
   nn::Sequential network(conv(3, 64, 7, 2), batch_norm(64),
                          nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)), relu());
   std::int64_t channels = 64;
-  for (const Stage& stage : kStages) {
-    for (int block = 0; block < stage.blocks; ++block) {
-      const bool is_first = block == 0;
-      network->push_back(bottleneck(channels, stage.width, is_first ? stage.stride : 1, is_first));
-      channels = 4 * stage.width;
+  for (const auto& [width, blocks] : kStages) {
+    for (int block = 0; block < blocks; ++block) {
+      network->push_back(bottleneck(channels, width, block == 0 && width > 64 ? 2 : 1, block == 0));
+      channels = 4 * width;
     }
   }
   network->push_back(nn::AdaptiveAvgPool2d(nn::AdaptiveAvgPool2dOptions(1)));

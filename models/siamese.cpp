@@ -15,9 +15,6 @@ nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int
   return layer;
 }
 
-/// Replacement of torchvision's stem, with the default initial weights of a convolution.
-nn::Conv2d stem() { return nn::Conv2d(nn::Conv2dOptions(1, 64, 7).stride(2).padding(3).bias(false)); }
-
 Dense dense(std::int64_t in, std::int64_t out) {
   constexpr double kInitialBias = 0.01;
   Dense layer(in, out);
@@ -35,7 +32,9 @@ ResidualBlock basic_block(std::int64_t in, std::int64_t out, std::int64_t stride
 }
 
 nn::Sequential resnet18() {
-  nn::Sequential network(stem(), nn::BatchNorm2d(64), relu(),
+  // The first convolution replaces that of torchvision, with the default initial weights.
+  nn::Sequential network(nn::Conv2d(nn::Conv2dOptions(1, 64, 7).stride(2).padding(3).bias(false)),
+                         nn::BatchNorm2d(64), relu(),
                          nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)));
   std::int64_t channels = 64;
   for (const std::int64_t width : {std::int64_t{64}, std::int64_t{128}, std::int64_t{256}, kFeatures}) {

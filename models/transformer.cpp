@@ -6,7 +6,6 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 namespace gpubench {
-
 namespace {
 
 /// Number of logits that are normalized together: on a CPU, so that they stay in its caches; elsewhere, so
@@ -59,23 +58,6 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
   }
 };
 
-}  // namespace
-
-TransformerBlockImpl::TransformerBlockImpl(const TransformerSizes& sizes)
-    : heads_(sizes.heads),
-      is_causal_(sizes.is_causal),
-      is_gelu_exact_(sizes.is_gelu_exact),
-      attention_norm_(register_module("attention_norm",
-                                      nn::LayerNorm(nn::LayerNormOptions({sizes.width}).eps(sizes.epsilon)))),
-      attention_in_(register_module("attention_in", Dense(sizes.width, 3 * sizes.width))),
-      attention_out_(register_module("attention_out", Dense(sizes.width, sizes.width))),
-      dense_norm_(register_module("dense_norm",
-                                  nn::LayerNorm(nn::LayerNormOptions({sizes.width}).eps(sizes.epsilon)))),
-      expansion_(register_module("expansion", Dense(sizes.width, sizes.hidden))),
-      contraction_(register_module("contraction", Dense(sizes.hidden, sizes.width))) {}
-
-namespace {
-
 /// Computes attention. For short sequences on a CPU, LibTorch's kernels for two-byte types take several times
 /// as long as those for fp32. The meta device, which estimates memory, follows the CPU.
 at::Tensor attention(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
@@ -94,11 +76,23 @@ at::Tensor attention(const at::Tensor& queries, const at::Tensor& keys, const at
 
 }  // namespace
 
+TransformerBlockImpl::TransformerBlockImpl(const TransformerSizes& sizes)
+    : sizes_(sizes),
+      attention_norm_(register_module("attention_norm",
+                                      nn::LayerNorm(nn::LayerNormOptions({sizes.width}).eps(sizes.epsilon)))),
+      attention_in_(register_module("attention_in", Dense(sizes.width, 3 * sizes.width))),
+      attention_out_(register_module("attention_out", Dense(sizes.width, sizes.width))),
+      dense_norm_(register_module("dense_norm",
+                                  nn::LayerNorm(nn::LayerNormOptions({sizes.width}).eps(sizes.epsilon)))),
+      expansion_(register_module("expansion", Dense(sizes.width, sizes.hidden))),
+      contraction_(register_module("contraction", Dense(sizes.hidden, sizes.width))) {}
+
 at::Tensor TransformerBlockImpl::attend(const at::Tensor& x) {
   // To queries, keys and values: samples, heads, positions, width of a head.
-  const at::Tensor projected = attention_in_->forward(x).unflatten(2, {3, heads_, x.size(2) / heads_});
+  const at::Tensor projected =
+      attention_in_->forward(x).unflatten(2, {3, sizes_.heads, x.size(2) / sizes_.heads});
   const std::vector<at::Tensor> parts = projected.permute({2, 0, 3, 1, 4}).unbind();
-  const at::Tensor attended = attention(parts[0], parts[1], parts[2], is_causal_);
+  const at::Tensor attended = attention(parts[0], parts[1], parts[2], sizes_.is_causal);
   return attention_out_->forward(attended.transpose(1, 2).reshape(x.sizes()));
 }
 
@@ -106,7 +100,7 @@ at::Tensor TransformerBlockImpl::forward(const at::Tensor& x) {
   // Not in place: the products are views, whose gradients LibTorch would copy.
   const at::Tensor attended = x + attend(attention_norm_->forward(x));
   const at::Tensor expanded = expansion_->forward(dense_norm_->forward(attended));
-  return attended + contraction_->forward(at::gelu(expanded, is_gelu_exact_ ? "none" : "tanh"));
+  return attended + contraction_->forward(at::gelu(expanded, sizes_.is_gelu_exact ? "none" : "tanh"));
 }
 
 void TransformerBlockImpl::initialize(const std::function<void(const at::Tensor&, bool)>& draw) {

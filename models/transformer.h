@@ -33,9 +33,7 @@ class TransformerBlockImpl : public nn::Module {
  private:
   at::Tensor attend(const at::Tensor& x);
 
-  std::int64_t heads_;
-  bool is_causal_;
-  bool is_gelu_exact_;
+  TransformerSizes sizes_;
   nn::LayerNorm attention_norm_;
   Dense attention_in_;
   Dense attention_out_;

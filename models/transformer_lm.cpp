@@ -15,11 +15,6 @@ constexpr double kDropout = 0.2;
 constexpr double kLearningRate = 20;
 constexpr double kClipNorm = 0.25;
 
-/// Returns the mask to add to attention scores: 0 for visible positions, otherwise minus infinity.
-at::Tensor causal_mask(std::int64_t length) {
-  return at::full({length, length}, -std::numeric_limits<float>::infinity()).triu_(1);
-}
-
 /// Returns the positional encoding of Vaswani et al., section 3.5: sines in even columns, cosines in odd
 /// ones.
 at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t embedding) {
@@ -107,7 +102,9 @@ class TransformerLm : public SingleLossModel {
         embedding_(register_module("embedding", nn::Embedding(kVocabulary, sizes.at("embedding")))),
         positions_(
             register_buffer("positions", sinusoidal_positions(sizes.at("bptt"), sizes.at("embedding")))),
-        mask_(register_buffer("mask", causal_mask(sizes.at("bptt")))) {
+        mask_(register_buffer(
+            "mask", at::full({sizes.at("bptt"), sizes.at("bptt")}, -std::numeric_limits<float>::infinity())
+                        .triu_(1))) {
     for (std::int64_t i = 1; i <= sizes.at("layers"); ++i) {
       const EncoderLayer layer(sizes.at("embedding"), sizes.at("hidden"), sizes.at("heads"));
       layers_.push_back(register_module("layer" + std::to_string(i), layer));
@@ -142,7 +139,7 @@ class TransformerLm : public SingleLossModel {
   std::vector<EncoderLayer> layers_;
   Dense decoder_{nullptr};
   at::Tensor positions_;
-  at::Tensor mask_;
+  at::Tensor mask_;  // Added to attention scores: 0 for visible positions, otherwise minus infinity.
 };
 
 }  // namespace

@@ -6,8 +6,7 @@
 namespace gpubench::vae_plugin {
 namespace {
 
-constexpr std::int64_t kSide = 28;
-constexpr std::int64_t kPixels = kSide * kSide;
+constexpr std::int64_t kPixels = 28 * 28;
 constexpr std::int64_t kHidden = 400;
 constexpr std::int64_t kLatent = 20;
 

@@ -48,19 +48,6 @@ class PatchEmbeddingImpl : public DenseImpl {
 };
 TORCH_MODULE(PatchEmbedding);
 
-/// Logits are 0 before training, as in big_vision.
-Dense head(std::int64_t width, std::int64_t classes) {
-  Dense layer(width, classes);
-  nn::init::zeros_(layer->weight);
-  nn::init::zeros_(layer->bias);
-  return layer;
-}
-
-at::Tensor class_token(const at::Tensor& x) { return x.select(1, 0); }
-
-/// In bf16, the loss of the first steps would round to the same value.
-at::Tensor in_fp32(const at::Tensor& logits) { return logits.to(at::kFloat); }
-
 }  // namespace
 
 std::shared_ptr<Model> build_vit(const ModelSizes& sizes) {
@@ -78,10 +65,14 @@ std::shared_ptr<Model> build_vit(const ModelSizes& sizes) {
     network->push_back("block" + std::to_string(i), block);
   }
   // Normalizes the class token only, since the head ignores the other positions.
-  network->push_back("class_token", nn::Functional(class_token));
+  network->push_back("class_token", nn::Functional([](const at::Tensor& x) { return x.select(1, 0); }));
   network->push_back("norm", nn::LayerNorm(nn::LayerNormOptions({width}).eps(kEpsilon)));
-  network->push_back("head", head(width, sizes.at("classes")));
-  network->push_back("in_fp32", nn::Functional(in_fp32));
+  Dense head(width, sizes.at("classes"));
+  nn::init::zeros_(head->weight);  // As in big_vision, logits are 0 before training.
+  nn::init::zeros_(head->bias);
+  network->push_back("head", head);
+  // In bf16, the loss of the first steps would round to the same value.
+  network->push_back("in_fp32", nn::Functional([](const at::Tensor& x) { return x.to(at::kFloat); }));
   return make_classifier(std::move(network),
                          {.recipe = kRecipe, .clip_norm = kClipNorm, .schedule = kSchedule});
 }

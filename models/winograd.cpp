@@ -142,18 +142,6 @@ GPUBENCH_KERNEL inline void find_places(float* first, std::int64_t distance, flo
   for (int i = 0; i < count; ++i) places[i] = first + i * distance;
 }
 
-/// Calls `visit(image, top, left, tile)` for the tiles of images: the position of the results, and the index
-/// of the tile.
-template <class Visit>
-GPUBENCH_KERNEL inline void for_each_tile(const Layer& layer, std::int64_t first, std::int64_t last,
-                                          const Visit& visit) {
-  std::int64_t tile = 0;
-  for (std::int64_t image = first; image < last; ++image) {
-    for (std::int64_t top = 0; top < layer.made_height(); top += kStep)
-      for (std::int64_t left = 0; left < layer.made_width(); left += kStep) visit(image, top, left, tile++);
-  }
-}
-
 /// Images [first, last) of a layer.
 struct Block {
   const Layer& layer;
@@ -166,14 +154,17 @@ struct Block {
     float* const values = tiles.mutable_data_ptr<float>();
     const std::int64_t distance = tiles.stride(0);
     vectorized([&]() GPUBENCH_KERNEL {
-      for_each_tile(layer, first, last,
-                    [&](std::int64_t image, std::int64_t top, std::int64_t left, std::int64_t tile)
-                        GPUBENCH_KERNEL {
-                          float *pixels[count], *places[kPlaces];
-                          images.find(image, top, left, pixels);
-                          find_places(values + tile * images.channels, distance, places);
-                          visit(pixels, places);
-                        });
+      std::int64_t tile = 0;
+      for (std::int64_t image = first; image < last; ++image) {
+        for (std::int64_t top = 0; top < layer.made_height(); top += kStep) {
+          for (std::int64_t left = 0; left < layer.made_width(); left += kStep, ++tile) {
+            float *pixels[count], *places[kPlaces];
+            images.find(image, top, left, pixels);
+            find_places(values + tile * images.channels, distance, places);
+            visit(pixels, places);
+          }
+        }
+      }
     });
   }
 
