@@ -45,14 +45,14 @@ Destination find_destination(const fs::path& path) {
   const fs::file_status status = fs::status(path, ignored);
   const bool is_usual = !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status);
   Destination place{path, !is_usual};
-  for (int links = 0; !place.is_stream && links < kMostLinks; ++links) {
-    place.is_stream = names_descriptor(place.path);
+  for (int links = 0; links < kMostLinks; ++links) {
+    place.is_stream = place.is_stream || names_descriptor(place.path);
     if (place.is_stream || !fs::is_symlink(place.path, ignored)) return place;
     const fs::path target = fs::read_symlink(place.path, place.error);
     if (place.error) return place;
     place.path = place.path.parent_path() / target;
   }
-  if (!place.is_stream) place.error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
+  place.error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
   return place;
 }
 
@@ -81,12 +81,6 @@ Missing unreadable() {
   if (errno == ENOENT || errno == ENOTDIR) return missing("cannot be read: no such file");
   if (errno == ENXIO) return missing("is not a regular file");  // A socket.
   return missing("cannot be read: {}", std::strerror(errno));
-}
-
-/// Returns true if only this user or root can have written the file.
-bool is_own(const struct stat& facts) {
-  const bool is_trusted = facts.st_uid == geteuid() || facts.st_uid == 0;
-  return is_trusted && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 /// Returns an empty path if the variable is unset or, as the XDG specification demands, a relative path.
@@ -171,7 +165,9 @@ Measured<UntrustedFile> open_untrusted_file(const fs::path& path, Bytes most, Ow
   if (!outside.file.is_open() || fstat(outside.file.get(), &facts) != 0) return unreadable();
   if (S_ISDIR(facts.st_mode)) return missing("is a folder, not a file");
   if (!S_ISREG(facts.st_mode)) return missing("is not a regular file");
-  if (owner == Owner::kThisUser && !is_own(facts)) return missing("is writable by other users");
+  const bool is_trusted = facts.st_uid == geteuid() || facts.st_uid == 0;
+  if (owner == Owner::kThisUser && (!is_trusted || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0))
+    return missing("is writable by other users");
   if (facts.st_size > most.value) {
     return missing("is too large: {} bytes, at most {} are supported", facts.st_size, most.value);
   }

@@ -32,8 +32,11 @@ std::vector<NvmlGpu> NvmlLibrary::gpus(std::string& why_not) const {
     if (device.has_value()) {
       const std::string name = text(name_, device.value());
       const std::string part = fmt::format("GPU {}{}{}", index, name.empty() ? "" : " ", name);
-      gpus.push_back(
-          {device.value(), {text(uuid_, device.value()), pci_address(device.value()), index, name}, part});
+      const auto address = ask("PCI address", NvmlPciInfo{}, pci_info_, device.value());
+      const auto pci = address.then([](const NvmlPciInfo& info) {  // The address of function 0 of the card.
+        return fmt::format("{:04x}:{:02x}:{:02x}.0", info.domain, info.bus, info.device);
+      });
+      gpus.push_back({device.value(), {text(uuid_, device.value()), pci.value_or(""), index, name}, part});
     } else {
       why_not = device.reason();
     }
@@ -61,13 +64,6 @@ std::string NvmlLibrary::text(int (*function)(NvmlDevice, char*, unsigned), Nvml
   std::array<char, 96> text{};
   const int code = call(function, device, text.data(), static_cast<unsigned>(text.size()));
   return code == kSuccess ? text.data() : "";
-}
-
-/// Returns the address of function 0 of the card; empty if the driver does not report it.
-std::string NvmlLibrary::pci_address(NvmlDevice device) const {
-  const auto info = ask("PCI address", NvmlPciInfo{}, pci_info_, device);
-  if (!info.has_value()) return "";
-  return fmt::format("{:04x}:{:02x}:{:02x}.0", info.value().domain, info.value().bus, info.value().device);
 }
 
 Missing NvmlLibrary::why(const std::string& what, int code) const {

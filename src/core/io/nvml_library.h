@@ -93,7 +93,6 @@ class NvmlLibrary {
   }
 
   std::string text(int (*function)(NvmlDevice, char*, unsigned), NvmlDevice device) const;
-  std::string pci_address(NvmlDevice device) const;
   Missing why(const std::string& what, int code) const;
 
   // Null if this version of the driver lacks the function.

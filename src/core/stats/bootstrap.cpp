@@ -7,7 +7,6 @@
 #include <iterator>
 #include <random>
 #include <stdexcept>
-#include <vector>
 
 #include "gpubench/core/collect.h"
 
@@ -64,16 +63,22 @@ struct LogMean {
 };
 
 LogMean compute_log_mean(std::span<const double> values) {
-  const auto from_median = [median = compute_median(values)](double value) {
-    return std::log(value / median);
-  };
-  const Summary logs = summarize(mapped(values, from_median));
+  const double median = compute_median(values);
+  const Summary logs = summarize(mapped(values, [&](double value) { return std::log(value / median); }));
   const auto count = static_cast<double>(logs.count);
   return {logs.mean, std::pow(logs.stddev.value(), 2) / count, count - 1};
 }
 
-/// Returns the difference of two means of unequal variances (Welch 1947, doi:10.1093/biomet/34.1-2.28).
-LogMean compute_difference(const LogMean& a, const LogMean& b) {
+/// Returns the difference of two means of unequal variances (Welch 1947, doi:10.1093/biomet/34.1-2.28), or of
+/// two single values, which scatter more, if `is_of_stretches`.
+LogMean compute_difference(std::span<const double> numerators, std::span<const double> denominators,
+                           bool is_of_stretches) {
+  LogMean a = compute_log_mean(numerators);
+  LogMean b = compute_log_mean(denominators);
+  if (is_of_stretches) {
+    a.variance *= static_cast<double>(numerators.size());
+    b.variance *= static_cast<double>(denominators.size());
+  }
   const double variance = a.variance + b.variance;
   const double shares = a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom;
   return {a.mean - b.mean, variance, shares > 0 ? variance * variance / shares : a.freedom + b.freedom};
@@ -202,19 +207,13 @@ Estimate ratio_of_medians(std::span<const double> numerators, std::span<const do
   return divide_medians(numerators, denominators, [&](double ratio) {
     if (std::max(numerators.size(), denominators.size()) > kFew)
       return resampled_ratio_interval(numerators, denominators, ratio);
-    return student_interval(ratio,
-                            compute_difference(compute_log_mean(numerators), compute_log_mean(denominators)));
+    return student_interval(ratio, compute_difference(numerators, denominators, /*is_of_stretches=*/false));
   });
 }
 
 Estimate ratio_of_stretches(std::span<const double> numerators, std::span<const double> denominators) {
   return divide_medians(numerators, denominators, [&](double ratio) {
-    LogMean above = compute_log_mean(numerators);
-    LogMean below = compute_log_mean(denominators);
-    // A single value scatters more than the mean of several.
-    above.variance *= static_cast<double>(numerators.size());
-    below.variance *= static_cast<double>(denominators.size());
-    return student_interval(ratio, compute_difference(above, below));
+    return student_interval(ratio, compute_difference(numerators, denominators, /*is_of_stretches=*/true));
   });
 }
 
@@ -222,13 +221,7 @@ double freedom_of_ratio(std::span<const double> numerators, std::span<const doub
                         bool is_of_stretches) {
   if (std::max(numerators.size(), denominators.size()) > kFew)
     return 2 * (static_cast<double>(std::min(numerators.size(), denominators.size())) - 1);
-  LogMean above = compute_log_mean(numerators);
-  LogMean below = compute_log_mean(denominators);
-  if (is_of_stretches) {
-    above.variance *= static_cast<double>(numerators.size());
-    below.variance *= static_cast<double>(denominators.size());
-  }
-  return compute_difference(above, below).freedom;
+  return compute_difference(numerators, denominators, is_of_stretches).freedom;
 }
 
 Estimate inverted(const Estimate& estimate) {

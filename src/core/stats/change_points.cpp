@@ -148,16 +148,6 @@ double mean_correlation(std::span<const std::vector<double>> series) {
   return count > 0 ? std::sin(std::numbers::pi / 2 * std::max(0.0, products / count)) : 0;
 }
 
-/// Returns the logarithm of the prior x^2 (1 - x), which favours high values, for each candidate.
-std::vector<double> log_prior() {
-  std::vector<double> prior;
-  for (std::size_t i = 0; i < kCandidates; ++i) {
-    const double part = (static_cast<double>(i) + 0.5) / kCandidates;
-    prior.push_back(2 * std::log(part) + std::log1p(-part));
-  }
-  return prior;
-}
-
 // Reference distributions.
 
 /// Standard normal numbers. Not std::normal_distribution, whose results depend on the library.
@@ -182,12 +172,6 @@ std::vector<double> make_surrogate(NormalDraws& draw, std::size_t length, double
   const double scale = std::sqrt(1 - square(autocorrelation));
   for (std::size_t i = 1; i < length; ++i) values[i] = autocorrelation * values[i - 1] + scale * draw();
   return values;
-}
-
-/// Returns the reference length for a series of `length`: up to a fifth longer, since limits rise with it.
-std::size_t reference_length(std::size_t length) {
-  const std::size_t step = length <= 16 ? 1 : std::bit_floor(length - 1) / 4;
-  return (length + step - 1) / step * step;
 }
 
 /// Returns the ranks of `values`; equal values have their mean rank.
@@ -246,7 +230,12 @@ double pooled_autocorrelation(std::span<const std::vector<double>> series) {
   const auto all = mapped(series, clipped);
   // The correlation of two lag-1 autocorrelations is the square of the correlation of the series.
   const double share = 1 / (1 + (static_cast<double>(all.size()) - 1) * square(mean_correlation(all)));
-  std::vector<double> posterior = log_prior();
+  std::vector<double>
+      posterior;  // Logarithms at first, those of the prior x^2 (1 - x), which favours high values.
+  for (std::size_t i = 0; i < kCandidates; ++i) {
+    const double part = (static_cast<double>(i) + 0.5) / kCandidates;
+    posterior.push_back(2 * std::log(part) + std::log1p(-part));
+  }
   for (const std::vector<double>& values : all) add_series(posterior, values, share);
   const double most = std::ranges::max(posterior);
   for (double& weight : posterior) weight = std::exp(weight - most);
@@ -306,7 +295,9 @@ std::vector<ChangePoint> ChangeDetector::find(std::span<const double> values, do
 }
 
 const ChangeDetector::Reference& ChangeDetector::reference(std::size_t length) {
-  length = reference_length(length);
+  // Shares distributions with series up to a fifth longer, since limits rise with the length.
+  const std::size_t step = length <= 16 ? 1 : std::bit_floor(length - 1) / 4;
+  length = (length + step - 1) / step * step;
   const auto [place, is_new] = references_.try_emplace(length);
   if (!is_new) return place->second;
   // A multiple of the golden ratio keeps lengths and seeds apart.

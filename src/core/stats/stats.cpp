@@ -17,9 +17,7 @@ constexpr double kMadOfNormal = 0.6745;
 constexpr double kLargestScore = 3.5;
 
 double deviation_from(std::span<const double> values, double median) {
-  std::vector<double> distances(values.begin(), values.end());
-  for (double& distance : distances) distance = std::abs(distance - median);
-  return compute_median(distances);
+  return compute_median(mapped(values, [&](double value) { return std::abs(value - median); }));
 }
 
 // Trends.
@@ -169,9 +167,8 @@ Summary summarize(std::span<const double> values) {
   summary.stddev = missing("only one value");
   if (values.size() > 1) summary.stddev = std::sqrt(squares / static_cast<double>(values.size() - 1));
   summary.mad = deviation_from(values, summary.median);
-  const auto [least, most] = std::ranges::minmax(values);
-  summary.min = least;
-  summary.max = most;
+  summary.min = std::ranges::min(values);
+  summary.max = std::ranges::max(values);
   return summary;
 }
 

@@ -190,8 +190,7 @@ std::string byte_text(Bytes size) {
 // Formatting.
 
 std::string with_separators(long long number) {
-  const std::string sign = number < 0 ? "-" : "";
-  return sign + fmt::format("{}", fmt::group_digits(std::abs(number)));
+  return fmt::format("{}{}", number < 0 ? "-" : "", fmt::group_digits(std::abs(number)));
 }
 
 std::string figure_text(double figure) {
