@@ -59,12 +59,12 @@ struct DatasetEntry {
   DataSpec spec;        ///< An example if the model decides.
   SplitSizes sizes;     ///< Sizes of the official dataset, or of its synthetic replacement.
   std::string folder;   ///< Download folder below the data directory.
-  std::vector<std::string> other_folders;  ///< Folders of torchvision, Kaggle and others, searched next.
-  std::string file_names;                  ///< File names for the message about a missing dataset.
-  std::string base_url;                    ///< Official URL of the files, without a trailing slash.
-  std::vector<RemoteFile> files;
-  std::vector<std::string> members;  ///< Archive members to unpack into `folder`; empty if `files` are plain.
-  Bytes largest_member;              ///< Maximum size of a member.
+  std::vector<std::string> other_folders{};  ///< Folders of torchvision, Kaggle and others, searched next.
+  std::string file_names{};                  ///< File names for the message about a missing dataset.
+  std::string base_url{};                    ///< Official URL of the files, without a trailing slash.
+  std::vector<RemoteFile> files{};
+  std::vector<std::string> members{};  ///< Archive members to unpack into `folder`; empty for plain files.
+  Bytes largest_member{};              ///< Maximum size of a member.
 
   /// Returns true if `folder` seems to contain the dataset, judged by file names.
   std::function<bool(const std::filesystem::path& folder)> is_present;

@@ -20,13 +20,6 @@ HostArray view(const HostArray& array) { return {array.type, array.shape, {}, ar
 
 Split view(const Split& split) { return {view(split.inputs), view(split.targets)}; }
 
-std::int64_t find_class(const Split& split, std::int64_t sample) {
-  std::int64_t label = 0;
-  std::memcpy(&label, split.targets.data().data() + static_cast<std::size_t>(sample) * sizeof label,
-              sizeof label);
-  return label;
-}
-
 std::int64_t draw(std::int64_t count, Generator& generate) {
   return static_cast<std::int64_t>(generate() % static_cast<std::uint64_t>(count));
 }
@@ -34,10 +27,14 @@ std::int64_t draw(std::int64_t count, Generator& generate) {
 /// Images of a split in order of class, to draw from one class or from all others.
 class Classes {
  public:
-  explicit Classes(const Split& split) : split_(split), ordered_(static_cast<std::size_t>(split.size())) {
+  explicit Classes(const Split& split)
+      : labels_(static_cast<std::size_t>(split.size())), ordered_(labels_.size()) {
+    std::memcpy(labels_.data(), split.targets.data().data(), labels_.size() * sizeof labels_[0]);
     std::iota(ordered_.begin(), ordered_.end(), std::int64_t{0});
-    std::ranges::stable_sort(ordered_, {}, [&](std::int64_t image) { return find_class(split, image); });
+    std::ranges::stable_sort(ordered_, {}, [&](std::int64_t image) { return label(image); });
   }
+
+  std::int64_t label(std::int64_t image) const { return labels_[static_cast<std::size_t>(image)]; }
 
   /// Returns another image of the same class, or `image` if its class has no other.
   std::int64_t draw_same(std::int64_t image, Generator& generate) const {
@@ -59,13 +56,13 @@ class Classes {
 
  private:
   std::span<const std::int64_t> class_with(std::int64_t image) const {
-    const auto class_of_other = [this](std::int64_t other) { return find_class(split_, other); };
-    const auto first = std::ranges::lower_bound(ordered_, find_class(split_, image), {}, class_of_other);
-    const auto last = std::ranges::upper_bound(ordered_, find_class(split_, image), {}, class_of_other);
+    const auto label_of_other = [this](std::int64_t other) { return label(other); };
+    const auto first = std::ranges::lower_bound(ordered_, label(image), {}, label_of_other);
+    const auto last = std::ranges::upper_bound(ordered_, label(image), {}, label_of_other);
     return {first, last};
   }
 
-  const Split& split_;
+  std::vector<std::int64_t> labels_;
   std::vector<std::int64_t> ordered_;
 };
 
@@ -86,7 +83,7 @@ Split paired(const Split& split, Generator& generate) {
     for (const std::int64_t image : {i, partner}) {
       append(pairs.inputs.bytes, images.subspan(static_cast<std::size_t>(image) * image_size, image_size));
     }
-    are_same.push_back(find_class(split, i) == find_class(split, partner) ? 1 : 0);
+    are_same.push_back(classes.label(i) == classes.label(partner) ? 1 : 0);
   }
   pairs.targets.bytes = to_bytes(are_same);
   return pairs;
@@ -114,13 +111,8 @@ Dataset arrange(const Dataset& dataset, const DataSpec& wanted, std::uint64_t se
     const bool is_cut = wanted.task == Task::kLanguage && !wanted.sample_shape.empty();
     return is_cut ? windows(split, wanted.sample_shape.front()) : view(split);
   };
-  Dataset result;
-  result.spec = wanted;
-  result.train = arranged(dataset.train);
-  result.validation = arranged(dataset.validation);
-  result.test = arranged(dataset.test);
-  result.record = dataset.record;
-  return result;
+  return {wanted, arranged(dataset.train), arranged(dataset.validation), arranged(dataset.test),
+          dataset.record};
 }
 
 }  // namespace gpubench

@@ -1,6 +1,7 @@
 // CIFAR-10 (Krizhevsky 2009), binary version: records of one label and 3,072 bytes of red, green and blue.
 
 #include <algorithm>
+#include <array>
 
 #include "data/fetch/fetch.h"
 #include "gpubench/core/collect.h"
@@ -41,7 +42,7 @@ void append_records(Split& split, const RawFile& file) {
   std::vector<std::byte> labels;
   for (auto record = file.bytes.begin(); record != file.bytes.end(); record += kRecordBytes) {
     labels.push_back(*record);
-    split.inputs.bytes.insert(split.inputs.bytes.end(), record + 1, record + kRecordBytes);
+    append(split.inputs.bytes, std::span(record + 1, kImageBytes));
   }
   const HostArray targets = targets_from(labels, spec().classes, file);
   append(split.targets.bytes, targets.bytes);
@@ -90,37 +91,26 @@ void enlarge(HostArray& images) {
   images.bytes = std::move(enlarged);
 }
 
-Dataset load_enlarged(const fs::path& folder) {
-  Dataset dataset = load(folder);
-  dataset.spec = spec(kNewSide);
-  dataset.record.name = kEnlargedName;
-  enlarge(dataset.train.inputs);
-  enlarge(dataset.test.inputs);
-  return dataset;
-}
-
 }  // namespace
 
 DatasetEntry entry_cifar10() {
-  DatasetEntry entry;
-  entry.name = kName;
-  entry.summary = "50,000 + 10,000 colour photographs, 32x32, 10 classes";
-  entry.spec = spec();
-  entry.sizes = sizes();
-  entry.folder = kFolder;
-  for (const std::string parent : {"cifar10", "CIFAR10", "cifar-10", "CIFAR-10", "cifar-10-binary"}) {
-    entry.other_folders.push_back(parent + "/" + kFolder);
-    entry.other_folders.push_back(parent);
-  }
-  entry.other_folders.emplace_back(".");
-  entry.file_names = "data_batch_1.bin to data_batch_5.bin and test_batch.bin";
-  entry.base_url = "https://www.cs.toronto.edu/~kriz";
-  entry.files = {{"cifar-10-binary.tar.gz", Bytes{170'052'171}, "c32a1d4ab5d03f1284b67883e8d87530"}};
-  entry.members = names_in(known_files());
-  entry.largest_member = kMaxFileSize;
-  entry.is_present = is_present;
-  entry.load = [](const fs::path& folder, const DataSpec&) { return load(folder); };
-  return entry;
+  std::vector<std::string> others;
+  for (const std::string parent : {"cifar10", "CIFAR10", "cifar-10", "CIFAR-10", "cifar-10-binary"})
+    append(others, std::array{parent + "/" + kFolder, parent});
+  others.emplace_back(".");
+  return {.name = kName,
+          .summary = "50,000 + 10,000 colour photographs, 32x32, 10 classes",
+          .spec = spec(),
+          .sizes = sizes(),
+          .folder = kFolder,
+          .other_folders = others,
+          .file_names = "data_batch_1.bin to data_batch_5.bin and test_batch.bin",
+          .base_url = "https://www.cs.toronto.edu/~kriz",
+          .files = {{"cifar-10-binary.tar.gz", Bytes{170'052'171}, "c32a1d4ab5d03f1284b67883e8d87530"}},
+          .members = names_in(known_files()),
+          .largest_member = kMaxFileSize,
+          .is_present = is_present,
+          .load = [](const fs::path& folder, const DataSpec&) { return load(folder); }};
 }
 
 DatasetEntry entry_cifar10_64() {
@@ -128,7 +118,14 @@ DatasetEntry entry_cifar10_64() {
   entry.name = kEnlargedName;
   entry.summary = "cifar10 enlarged to 64x64 (737 MB in memory), 10 classes";
   entry.spec = spec(kNewSide);
-  entry.load = [](const fs::path& folder, const DataSpec&) { return load_enlarged(folder); };
+  entry.load = [](const fs::path& folder, const DataSpec&) {
+    Dataset dataset = load(folder);
+    dataset.spec = spec(kNewSide);
+    dataset.record.name = kEnlargedName;
+    enlarge(dataset.train.inputs);
+    enlarge(dataset.test.inputs);
+    return dataset;
+  };
   return entry;
 }
 

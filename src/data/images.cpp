@@ -1,7 +1,6 @@
 // The user's photographs: JPEG and PNG files in a folder and its subfolders, resized for the model.
 
 #include <algorithm>
-#include <cctype>
 #include <memory>
 #include <new>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/measured.h"
 #include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/dataset.h"
 
@@ -136,40 +136,33 @@ Measured<Picture> decode_picture(std::span<const std::byte> file, std::size_t si
   return missing("neither JPEG nor PNG");
 }
 
-/// Range of pixels of a line that become one pixel of the resized line.
-struct Stretch {
-  std::size_t first;
-  std::size_t end;
-};
-
-Stretch find_source(std::size_t pixel, std::size_t old_side, std::size_t new_side) {
-  const std::size_t first = pixel * old_side / new_side;
-  return {first, std::max(first + 1, (pixel + 1) * old_side / new_side)};
-}
-
 /// Crops the center square and resizes it by averaging or repeating pixels. `out` has planes of red, green
 /// and blue. Uses integers only, to be reproducible.
 void resize_square(const Picture& picture, std::size_t new_side, std::span<std::byte> out) {
   const auto width = static_cast<std::size_t>(picture.width);
   const auto height = static_cast<std::size_t>(picture.height);
   const std::size_t side = std::min(width, height);
+  // Returns begin and end of the pixels of a line that become one pixel of the resized line.
+  const auto find_source = [&](std::size_t pixel) {
+    const std::size_t begin = pixel * side / new_side;
+    return std::pair(begin, std::max(begin + 1, (pixel + 1) * side / new_side));
+  };
   const std::uint8_t* const first = &picture.pixels[((height - side) / 2 * width + (width - side) / 2) * 3];
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::size_t channel = i / (new_side * new_side);
-    const Stretch rows = find_source(i / new_side % new_side, side, new_side);
-    const Stretch columns = find_source(i % new_side, side, new_side);
+    const auto [top, bottom] = find_source(i / new_side % new_side);
+    const auto [left, right] = find_source(i % new_side);
     std::size_t sum = 0;
-    for (std::size_t y = rows.first; y < rows.end; ++y) {
-      for (std::size_t x = columns.first; x < columns.end; ++x) sum += first[(y * width + x) * 3 + channel];
+    for (std::size_t y = top; y < bottom; ++y) {
+      for (std::size_t x = left; x < right; ++x) sum += first[(y * width + x) * 3 + channel];
     }
-    const std::size_t count = (rows.end - rows.first) * (columns.end - columns.first);
+    const std::size_t count = (bottom - top) * (right - left);
     out[i] = static_cast<std::byte>((sum + count / 2) / count);
   }
 }
 
 bool is_picture_name(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string ending = lower(path.extension().string());
   return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
 }
 
@@ -188,7 +181,6 @@ std::vector<FolderCandidate> find_candidates(const fs::path& folder) {
   std::vector<FolderCandidate> found;
   std::error_code failure;
   fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failure);
-  if (failure) refuse(folder, "cannot be read: " + failure.message());
   for (; entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
     if (entry->path().filename().string().starts_with('.')) {  // Thumbnails and other hidden files.
       entry.disable_recursion_pending();
@@ -263,14 +255,13 @@ ResizedImages resize_all(const fs::path& folder, const std::vector<FolderCandida
                          std::size_t side) {
   ResizedImages images;
   images.pixels.reserve(candidates.size() * count_bytes(side));
-  std::int64_t damaged = 0;
   for (const FolderCandidate& candidate : candidates) {
     const std::string why_not = append_image(folder / candidate.name, side, images.pixels);
     images.used += why_not.empty() ? '1' : '0';
-    if (why_not.empty()) continue;
-    if (++damaged == 1) images.skipped = plain_text(fmt::format("{}: {}", candidate.name, why_not));
+    if (!why_not.empty() && images.skipped.empty())
+      images.skipped = plain_text(fmt::format("{}: {}", candidate.name, why_not));
   }
-  if (damaged > 0) {
+  if (const auto damaged = std::ranges::count(images.used, '0'); damaged > 0) {
     images.skipped = fmt::format("{} of {} pictures skipped, the first is {}", with_separators(damaged),
                                  with_separators(std::ssize(candidates)), images.skipped);
   }
@@ -385,16 +376,14 @@ Dataset load(const fs::path& folder, const DataSpec& spec) {
 }  // namespace
 
 DatasetEntry entry_images() {
-  DatasetEntry entry;
-  entry.name = kName;
-  entry.summary = "your own JPEG and PNG files, as square color images of any size";
-  entry.spec = adapt({});
-  entry.sizes = {2'560, 0, 256};
-  entry.folder = kName;
-  entry.is_present = is_present;
-  entry.load = load;
-  entry.adapt = adapt;
-  return entry;
+  return {.name = kName,
+          .summary = "your own JPEG and PNG files, as square color images of any size",
+          .spec = adapt({}),
+          .sizes = {2'560, 0, 256},
+          .folder = kName,
+          .is_present = is_present,
+          .load = load,
+          .adapt = adapt};
 }
 
 }  // namespace gpubench::images_plugin

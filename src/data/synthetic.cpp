@@ -132,14 +132,8 @@ Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint6
     return is_text ? make_tokens(spec, successors, count, generate)
                    : make_images(spec, patterns, count, generate);
   };
-  Dataset dataset;
-  dataset.spec = spec;
-  dataset.train = make(sizes.train);
-  dataset.validation = make(sizes.validation);
-  dataset.test = make(sizes.test);
-  dataset.record.name = "synthetic";
-  dataset.record.is_synthetic = true;
-  return dataset;
+  return {spec, make(sizes.train), make(sizes.validation), make(sizes.test),
+          DatasetRecord{"synthetic", /*is_synthetic=*/true, /*note=*/"", /*files=*/{}}};
 }
 
 }  // namespace gpubench

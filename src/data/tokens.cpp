@@ -4,8 +4,6 @@
 #include <array>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "data/fetch/fetch.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
@@ -21,6 +19,7 @@ namespace fs = std::filesystem;
 
 const char* const kName = "tokens";
 constexpr std::int64_t kMaxFiles = 1'024;
+constexpr std::array<std::string_view, 3> kSplits{"train", "val", "test"};
 
 // The header of llm.c has 256 numbers of four bytes: magic, version, number of tokens, then zeros.
 constexpr std::size_t kHeaderBytes = 1'024;
@@ -59,8 +58,7 @@ const Format* find_format(const RawFile& file) {
                   format->version);
     return format;
   }
-  const std::array<std::string_view, 3> headerless{"train.bin", "val.bin", "test.bin"};
-  if (std::ranges::find(headerless, file.name()) == headerless.end())
+  if (std::ranges::find(kSplits, file.path.stem().string()) == kSplits.end())
     file.reject("lacks the header of llm.c; name files without header train.bin, val.bin or test.bin");
   return nullptr;
 }
@@ -89,27 +87,23 @@ void append_tokens(const RawFile& file, std::int64_t vocabulary, HostArray& stre
     tokens[i] = static_cast<std::int32_t>(token);
   }
   stream.shape.front() += std::ssize(tokens);
-  const auto bytes = std::as_bytes(std::span(tokens));
-  stream.bytes.insert(stream.bytes.end(), bytes.begin(), bytes.end());
+  append(stream.bytes, std::as_bytes(std::span(tokens)));
 }
 
-constexpr std::array<std::string_view, 3> kSplits{"train", "val", "test"};
-
-/// Returns the `.bin` files of a split in the order of their names. A name belongs to the first split that it
-/// contains.
-std::vector<fs::path> find_files(const fs::path& folder, std::string_view split) {
-  std::vector<fs::path> files;
+/// Returns the `.bin` files of each split in the order of their names. A name belongs to the first split that
+/// it contains.
+std::array<std::vector<fs::path>, kSplits.size()> find_files(const fs::path& folder) {
+  std::array<std::vector<fs::path>, kSplits.size()> files;
   std::error_code failure;
   for (fs::directory_iterator entry(folder, failure); entry != fs::directory_iterator();
        entry.increment(failure)) {
-    const fs::path& path = entry->path();
-    const auto is_named = [name = path.stem().string()](std::string_view word) {
-      return name.find(word) != name.npos;
-    };
-    const auto* const found = std::ranges::find_if(kSplits, is_named);
-    if (path.extension() == ".bin" && found != kSplits.end() && *found == split) files.push_back(path);
+    if (entry->path().extension() != ".bin") continue;
+    const std::string name = entry->path().stem().string();
+    std::size_t split = 0;
+    while (split < kSplits.size() && name.find(kSplits[split]) == name.npos) ++split;
+    if (split < kSplits.size()) files[split].push_back(entry->path());
   }
-  std::ranges::sort(files);
+  for (std::vector<fs::path>& split : files) std::ranges::sort(split);
   return files;
 }
 
@@ -140,7 +134,7 @@ Split read_split(const std::vector<fs::path>& files, Dataset& dataset) {
 }
 
 Dataset load(const fs::path& folder, const DataSpec& spec) {
-  const auto files = mapped(kSplits, [&](std::string_view split) { return find_files(folder, split); });
+  const auto files = find_files(folder);
   if (files[0].empty()) {
     throw Error(ErrorKind::kData,
                 "{} has no file *train*.bin; name a folder with token files of llm.c or nanoGPT",
@@ -162,16 +156,14 @@ Dataset load(const fs::path& folder, const DataSpec& spec) {
 }  // namespace
 
 DatasetEntry entry_tokens() {
-  DatasetEntry entry;
-  entry.name = kName;
-  entry.summary = "your own token files, of llm.c or nanoGPT";
-  entry.spec = adapt({});
-  entry.sizes = {305'260, 32'768, 32'768};  // Those of tinyshakespeare.
-  entry.folder = kName;
-  entry.is_present = [](const fs::path& folder) { return !find_files(folder, kSplits.front()).empty(); };
-  entry.load = load;
-  entry.adapt = adapt;
-  return entry;
+  return {.name = kName,
+          .summary = "your own token files, of llm.c or nanoGPT",
+          .spec = adapt({}),
+          .sizes = {305'260, 32'768, 32'768},  // Those of tinyshakespeare.
+          .folder = kName,
+          .is_present = [](const fs::path& folder) { return !find_files(folder)[0].empty(); },
+          .load = load,
+          .adapt = adapt};
 }
 
 }  // namespace gpubench::tokens_plugin

@@ -65,26 +65,9 @@ fs::path make_path(const fs::path& folder, const Part& part) {
   return folder / (there != part.names.end() ? *there : part.names.front());
 }
 
-/// Reads the files of one dataset with a common vocabulary.
-class Reader {
+/// Common vocabulary of the files of one dataset.
+class Vocabulary {
  public:
-  Reader(const fs::path& folder, const std::string& dataset) : folder_(folder) { record_.name = dataset; }
-
-  const DatasetRecord& record() const { return record_; }
-
-  Split read(const Part* part) {
-    if (part == nullptr) return {};
-    const RawFile file = read_raw_file(make_path(folder_, *part), part->limit);
-    record_.files.push_back(describe_file(file, {}));
-    if (sha1(file.bytes) == part->sha1) record_.files.back().provenance = "official";
-    return {read_tokens(file), {ElementType::kInt32, {}, {}}};
-  }
-
- private:
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-
   HostArray read_tokens(const RawFile& file) {
     std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // UTF-8 byte order mark.
@@ -101,6 +84,11 @@ class Reader {
     return {ElementType::kInt32, {std::ssize(tokens)}, to_bytes(tokens)};
   }
 
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+
   /// Returns the number of a word. A new word gets the next number.
   std::int32_t read_number(std::string_view word, const RawFile& file) {
     if (const auto known = numbers_.find(word); known != numbers_.end()) return known->second;
@@ -114,9 +102,7 @@ class Reader {
     return number;
   }
 
-  const fs::path& folder_;
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> numbers_;
-  DatasetRecord record_;
 };
 
 SplitSizes official_sizes(const Parts& parts) {
@@ -130,13 +116,20 @@ bool is_present(const fs::path& folder, const Parts& parts) {
 }
 
 Dataset load(const std::string& name, const fs::path& folder, const Parts& parts) {
-  Reader reader(folder, name);
+  Vocabulary vocabulary;
   Dataset dataset;
   dataset.spec = {Task::kLanguage, {}, kVocabulary};
-  dataset.train = reader.read(parts[0]);
-  dataset.validation = reader.read(parts[1]);
-  dataset.test = reader.read(parts[2]);
-  dataset.record = reader.record();
+  dataset.record.name = name;
+  const auto read = [&](const Part* part) -> Split {
+    if (part == nullptr) return {};
+    const RawFile file = read_raw_file(make_path(folder, *part), part->limit);
+    dataset.record.files.push_back(describe_file(file, {}));
+    if (sha1(file.bytes) == part->sha1) dataset.record.files.back().provenance = "official";
+    return {vocabulary.read_tokens(file), {ElementType::kInt32, {}, {}}};
+  };
+  dataset.train = read(parts[0]);
+  dataset.validation = read(parts[1]);
+  dataset.test = read(parts[2]);
   dataset.record.note = provenance_note(dataset, official_sizes(parts));
   return dataset;
 }
@@ -144,30 +137,22 @@ Dataset load(const std::string& name, const fs::path& folder, const Parts& parts
 /// Makes an entry whose splits are streams of kInt32 tokens: words and line ends, numbered by first
 /// appearance in all splits, as in PyTorch's word_language_model example.
 DatasetEntry make_entry(const std::string& name, const std::string& summary, const Parts& parts) {
-  DatasetEntry entry;
-  entry.name = name;
-  entry.summary = summary;
-  entry.spec = {Task::kLanguage, {}, kVocabulary};
-  entry.sizes = official_sizes(parts);
-  entry.folder = kFolder;
-  entry.other_folders = {"wikitext-2/wikitext-2",
-                         "WikiText2/wikitext-2",
-                         "WikiText2",
-                         "wikitext2",
-                         "wikitext-2-v1/wikitext-2",
-                         "wikitext-2-v1",
-                         "wikitext-2-raw",
-                         "ptb",
-                         "penn-treebank"};
-  entry.file_names = "wiki.train.tokens, train.txt, wiki.train.raw or ptb.train.txt, and so on";
-  entry.base_url = "https://wikitext.smerity.com";
-  // The MD5 is from torchtext, the size from Hugging Face's description of the same file.
-  entry.files = {{"wikitext-2-v1.zip", Bytes{4'475'746}, "542ccefacc6c27f945fb54453812b3cd"}};
-  entry.members = mapped(kWhole, [](const Part* part) { return part->names.front(); });
-  entry.largest_member = kTraining.limit;
-  entry.is_present = [parts](const fs::path& folder) { return is_present(folder, parts); };
-  entry.load = [name, parts](const fs::path& folder, const DataSpec&) { return load(name, folder, parts); };
-  return entry;
+  return {.name = name,
+          .summary = summary,
+          .spec = {Task::kLanguage, {}, kVocabulary},
+          .sizes = official_sizes(parts),
+          .folder = kFolder,
+          .other_folders = {"wikitext-2/wikitext-2", "WikiText2/wikitext-2", "WikiText2", "wikitext2",
+                            "wikitext-2-v1/wikitext-2", "wikitext-2-v1", "wikitext-2-raw", "ptb",
+                            "penn-treebank"},
+          .file_names = "wiki.train.tokens, train.txt, wiki.train.raw or ptb.train.txt, and so on",
+          .base_url = "https://wikitext.smerity.com",
+          // The MD5 is from torchtext, the size from Hugging Face's description of the same file.
+          .files = {{"wikitext-2-v1.zip", Bytes{4'475'746}, "542ccefacc6c27f945fb54453812b3cd"}},
+          .members = mapped(kWhole, [](const Part* part) { return part->names.front(); }),
+          .largest_member = kTraining.limit,
+          .is_present = [=](const fs::path& folder) { return is_present(folder, parts); },
+          .load = [=](const fs::path& folder, const DataSpec&) { return load(name, folder, parts); }};
 }
 
 }  // namespace

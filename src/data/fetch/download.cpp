@@ -37,11 +37,10 @@ using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 const char* certificates() {
   constexpr const char* kPlaces[] = {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
                                      "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"};
-  std::error_code ignored;
   const char* const own = curl_version_info(CURLVERSION_NOW)->cainfo;
-  if (own == nullptr || fs::exists(own, ignored)) return nullptr;
+  if (own == nullptr || file_exists(own)) return nullptr;
   for (const char* place : kPlaces) {
-    if (fs::exists(place, ignored)) return place;
+    if (file_exists(place)) return place;
   }
   return nullptr;
 }
@@ -247,20 +246,11 @@ void complete(const Curl& curl, const std::string& url, const FetchTerms& terms)
   if (outcome.code != CURLE_OK) fail(url, outcome, terms);
 }
 
-/// Called from C code, so it must not throw: the text must have its full capacity from the start.
-std::size_t append_to_page(char* bytes, std::size_t, std::size_t size, void* context) {
-  auto& text = *static_cast<std::string*>(context);
-  if (text.size() + size > text.capacity()) return 0;
-  text.append(bytes, size);
-  return size;
-}
-
 }  // namespace
 
 bool is_intact(const fs::path& path, const RemoteFile& file, const FetchTerms& terms) {
-  std::error_code failure;
-  const auto size = fs::file_size(path, failure);
-  return !failure && static_cast<std::int64_t>(size) == file.size.value &&
+  std::error_code ignored;  // The size of a missing file is -1.
+  return static_cast<std::int64_t>(fs::file_size(path, ignored)) == file.size.value &&
          terms.compute_checksum(path) == file.checksum;
 }
 
@@ -272,8 +262,15 @@ void download(const RemoteFile& file, const std::string& url, const fs::path& ta
 std::string read_page(const std::string& url, Bytes limit, const FetchTerms& terms) {
   std::string page;
   page.reserve(static_cast<std::size_t>(limit.value));
+  // Called from C code, so it must not throw: the page has its full capacity from the start.
+  const auto append = [](char* bytes, std::size_t, std::size_t size, void* context) -> std::size_t {
+    auto& text = *static_cast<std::string*>(context);
+    if (text.size() + size > text.capacity()) return 0;
+    text.append(bytes, size);
+    return size;
+  };
   const Curl curl = new_transfer(url);
-  curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, append_to_page);
+  curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, +append);
   curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &page);
   complete(curl, url, terms);
   return page;

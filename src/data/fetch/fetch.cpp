@@ -88,7 +88,15 @@ class ArchiveReader {
     constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     const FileDescriptor file(open(draft.c_str(), kFlags, 0644));
     if (!file.is_open()) fail_to_write(draft, errno);
-    copy_to(file.get(), draft, limit);
+    std::vector<std::byte> block(kBlockSize);
+    Bytes written;
+    while (const la_ssize_t size = archive_read_data(archive_.get(), block.data(), block.size())) {
+      if (size < 0) fail();
+      written = written + Bytes{size};
+      if (written > limit) fail("it contains a file that is too large");
+      if (!write_all(file.get(), std::span(block).first(static_cast<std::size_t>(size))))
+        fail_to_write(draft, errno);
+    }
     fs::rename(draft, path, failure);
     if (failure) fail_to_write(path, failure.value());
   }
@@ -102,20 +110,6 @@ class ArchiveReader {
 
  private:
   static constexpr std::size_t kBlockSize = 65'536;
-
-  void copy_to(int descriptor, const fs::path& path, Bytes limit) const {
-    std::vector<std::byte> block(kBlockSize);
-    Bytes written;
-    for (;;) {
-      const la_ssize_t size = archive_read_data(archive_.get(), block.data(), block.size());
-      if (size == 0) return;
-      if (size < 0) fail();
-      written = written + Bytes{size};
-      if (written > limit) fail("it contains a file that is too large");
-      if (!write_all(descriptor, std::span(block).first(static_cast<std::size_t>(size))))
-        fail_to_write(path, errno);
-    }
-  }
 
   int check(int status) const {
     if (status < ARCHIVE_WARN) fail();
