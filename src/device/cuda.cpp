@@ -74,8 +74,7 @@ auto read_stats(c10::DeviceIndex index) {
 }
 
 std::int64_t alloc_retries(c10::DeviceIndex index) {
-  const auto stats = read_stats(index);
-  return stats.has_value() ? stats.value().num_alloc_retries : 0;
+  return read_stats(index).then([](const auto& stats) { return stats.num_alloc_retries; }).value_or(0);
 }
 
 struct CardMemory {
@@ -148,16 +147,12 @@ void close_host_pool(HostAllocator* allocator, PoolId pool) {
   }
 }
 
-/// CUDA graph, recorded on `stream`, which must be the current stream during the recording.
+/// CUDA graph. Tensors that its work allocates are in `pool`.
 class CudaGraph : public RecordedWork {
  public:
-  /// Tensors that the work allocates are in `pool`.
-  CudaGraph(c10::cuda::CUDAStream stream, PoolId pool) : stream_(stream), pool_(pool) {}
-
-  c10::cuda::CUDAStream stream() const { return stream_; }
-  PoolId pool() const { return pool_; }
-
-  void record(const std::function<void()>& work) {
+  /// Records the work on `stream`, which must be the current stream.
+  CudaGraph(c10::cuda::CUDAStream stream, PoolId pool, const std::function<void()>& work)
+      : stream_(stream), pool_(pool) {
     try {
       // Thread-local, since NCCL's threads query earlier work during the recording.
       graph_.capture_begin(pool_, cudaStreamCaptureModeThreadLocal);
@@ -170,6 +165,9 @@ class CudaGraph : public RecordedWork {
       throw;
     }
   }
+
+  c10::cuda::CUDAStream stream() const { return stream_; }
+  PoolId pool() const { return pool_; }
 
   void replay() override { graph_.replay(); }
 
@@ -293,14 +291,14 @@ class CudaDevice : public Device {
     side_stream_->synchronize();
     // Frees the blocks of the warm-up, which the graph's pool cannot reuse.
     free_spare_memory();
-    return recorded(*side_stream_, at::cuda::graph_pool_handle(), work);
+    return std::make_unique<CudaGraph>(*side_stream_, at::cuda::graph_pool_handle(), work);
   }
 
   std::unique_ptr<RecordedWork> record_beside(const RecordedWork& other,
                                               const std::function<void()>& work) override {
     const auto& graph = dynamic_cast<const CudaGraph&>(other);
     const c10::cuda::CUDAStreamGuard on_stream(graph.stream());
-    return recorded(graph.stream(), graph.pool(), work);
+    return std::make_unique<CudaGraph>(graph.stream(), graph.pool(), work);
   }
 
   void free_spare_memory() override {
@@ -308,13 +306,6 @@ class CudaDevice : public Device {
   }
 
  private:
-  static std::unique_ptr<RecordedWork> recorded(const c10::cuda::CUDAStream& stream, const PoolId& pool,
-                                                const std::function<void()>& work) {
-    auto graph = std::make_unique<CudaGraph>(stream, pool);
-    graph->record(work);
-    return graph;
-  }
-
   c10::DeviceIndex index_;
   std::int64_t retries_before_ = 0;  // Allocator retries at the last reset of the peaks.
   std::optional<c10::cuda::CUDAStream> side_stream_;

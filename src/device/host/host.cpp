@@ -14,20 +14,11 @@
 namespace gpubench {
 namespace {
 
-/// Daemons of an idle desktop and kernel work stay below this fraction of all cores.
-constexpr double kOthersLimit = 0.05;
-
-/// A hypervisor with spare cores takes only a few ticks for its own work.
-constexpr double kStolenLimit = 0.02;
-
-/// A thread without a core delays the threads that wait for it: 10 % can double the time.
-constexpr double kCoreWaitLimit = 0.1;
-
-/// Minimum time for a meaningful share, since counters advance by 10 ms per core.
-constexpr Seconds kMinTimeForShares{1};
-
-/// Minimum sleep in seconds. Two clocks that are read in succession may differ by less.
-constexpr double kMinSleep = 1;
+constexpr double kOthersLimit = 0.05;    // Daemons of an idle desktop and kernel work take a smaller share.
+constexpr double kStolenLimit = 0.02;    // A hypervisor with spare cores takes only a few ticks.
+constexpr double kCoreWaitLimit = 0.1;   // A thread without a core delays others: 10 % can double the time.
+constexpr Seconds kMinTimeForShares{1};  // Counters advance by 10 ms per core.
+constexpr double kMinSleep = 1;  // Seconds. Two clocks that are read in succession may differ by less.
 
 /// Governors that keep the clock low or raise it slowly. "schedutil" and "ondemand" raise it in milliseconds.
 constexpr const char* kSlowGovernors[] = {"powersave", "conservative", "userspace"};
@@ -38,10 +29,11 @@ T growth(const Measured<T>& before, const Measured<T>& after) {
   return before.has_value() && after.has_value() ? after.value() - before.value() : T{};
 }
 
-/// Returns the elapsed time summed over all cores; 0 if unknown or too short for shares.
-double core_seconds(const HostState& before, const HostState& after) {
+/// Returns `used` as a share of the time of all cores; 0 if unknown or too short for shares.
+double share_of_cores(const HostState& before, const HostState& after, Seconds used) {
   const Seconds elapsed = after.at - before.at;
-  return elapsed < kMinTimeForShares ? 0 : elapsed.value * static_cast<double>(after.cores);
+  if (elapsed < kMinTimeForShares || after.cores == 0) return 0;
+  return used.value / (elapsed.value * static_cast<double>(after.cores));
 }
 
 bool is_slow(const Measured<std::string>& governor) {
@@ -54,16 +46,7 @@ bool is_hot(const HostState& state) { return state.thermal_pressure.value_or("no
 
 /// Returns the share of the CPU time that other processes used; 0 if unknown.
 double share_of_others(const HostState& before, const HostState& after, Seconds own_cpu) {
-  const double available = core_seconds(before, after);
-  return available <= 0 ? 0 : (growth(before.busy, after.busy) - own_cpu).value / available;
-}
-
-std::string cause_of_core_wait(double others, bool has_stops, bool spins) {
-  if (others > kOthersLimit)
-    return fmt::format("other processes used {} of the CPU time; end them{}", percent_text(others),
-                       spins ? ", or set OMP_WAIT_POLICY=passive" : "");
-  return has_stops ? "the CPU quota stopped them; raise it, or use fewer --threads"
-                   : "there are more threads than free cores; use fewer --threads";
+  return share_of_cores(before, after, growth(before.busy, after.busy) - own_cpu);
 }
 
 }  // namespace
@@ -103,8 +86,7 @@ std::vector<Warning> host_warnings(const HostState& before, const HostState& aft
   };
   const double others = share_of_others(before, after, own_cpu);
   if (others > kOthersLimit) warn(WarningKind::kOtherProcesses, others);
-  const double available = core_seconds(before, after);
-  const double stolen = available <= 0 ? 0 : growth(before.stolen, after.stolen).value / available;
+  const double stolen = share_of_cores(before, after, growth(before.stolen, after.stolen));
   if (stolen > kStolenLimit) warn(WarningKind::kHypervisor, stolen);
   const double slept = growth(before.asleep, after.asleep).value;
   if (slept >= kMinSleep) warn(WarningKind::kSleep, slept);
@@ -132,9 +114,12 @@ std::vector<Warning> core_wait_warnings(const HostState& before, const HostState
   const double part = waited.value / elapsed.value / static_cast<double>(threads);
   if (part <= kCoreWaitLimit) return {};
   const bool has_stops = growth(before.quota_stops, after.quota_stops) > 0;
-  const double others = share_of_others(before, after, own_cpu);
-  return {make_warning(WarningKind::kCoreWait, part,
-                       cause_of_core_wait(others, has_stops, spins && threads > 1))};
+  std::string cause = has_stops ? "the CPU quota stopped them; raise it, or use fewer --threads"
+                                : "there are more threads than free cores; use fewer --threads";
+  if (const double others = share_of_others(before, after, own_cpu); others > kOthersLimit)
+    cause = fmt::format("other processes used {} of the CPU time; end them{}", percent_text(others),
+                        spins && threads > 1 ? ", or set OMP_WAIT_POLICY=passive" : "");
+  return {make_warning(WarningKind::kCoreWait, part, cause)};
 }
 
 }  // namespace gpubench

@@ -104,13 +104,11 @@ struct HostState {
   Measured<Seconds> asleep;  ///< Total time in which the machine was suspended.
   std::int64_t cores = 0;    ///< Logical cores behind `busy` and `stolen`; 0 if these are missing.
   Measured<Seconds> busy;    ///< CPU time of all processes and the kernel, summed over all cores.
-  Measured<Seconds>
-      stolen;  ///< CPU time that the hypervisor took from cores with work, summed over all cores.
-  Measured<std::int64_t>
-      out_of_memory_kills;                 ///< Number of kills in this process's cgroup, else the machine.
-  Measured<std::int64_t> throttle_events;  ///< Number of thermal slowdowns, summed over logical cores.
-  Measured<std::int64_t> quota_stops;      ///< Number of times a CPU quota stopped this process's cgroups.
-  Measured<Seconds> quota_stopped;         ///< Time for which a CPU quota stopped them, over all cores.
+  Measured<Seconds> stolen;  ///< CPU time that the hypervisor took from cores with work, over all cores.
+  Measured<std::int64_t> out_of_memory_kills;  ///< Kills in this process's cgroup, else in the machine.
+  Measured<std::int64_t> throttle_events;      ///< Number of thermal slowdowns, summed over logical cores.
+  Measured<std::int64_t> quota_stops;  ///< Number of times a CPU quota stopped this process's cgroups.
+  Measured<Seconds> quota_stopped;     ///< Time for which a CPU quota stopped them, over all cores.
   Measured<Seconds> core_wait;  ///< Time in which this process's threads were ready to run but had no core.
   Measured<std::string> governor;  ///< CPU frequency governors, such as "performance, powersave" if mixed.
   Measured<bool> is_on_battery;

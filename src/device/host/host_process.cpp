@@ -46,14 +46,14 @@ std::int64_t read_status(const char* key) {
 }
 
 /// Async-signal-safe: a signal handler calls it.
-Bytes data_limit() {
+Bytes read_limit(int resource) {
   rlimit limit{};
-  if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
   return {static_cast<std::int64_t>(limit.rlim_cur)};
 }
 
-Bytes left_of_limit(std::int64_t used) {
-  const Bytes limit = data_limit();
+Bytes left_of_limit(int resource, std::int64_t used) {
+  const Bytes limit = read_limit(resource);
   return limit == kUnlimited ? limit : Bytes{std::max<std::int64_t>(0, limit.value - used)};
 }
 
@@ -63,7 +63,7 @@ Bytes compute_margin(Bytes limit) { return {limit.value / 16}; }
 /// Signal handler that reports the likely cause of a crash. Uses async-signal-safe calls only.
 void report_out_of_memory(int fault) {
   constexpr std::string_view kText = "gpubench: crashed, probably because it ran out of memory\n";
-  const auto margin = static_cast<std::size_t>(compute_margin(data_limit()).value);
+  const auto margin = static_cast<std::size_t>(compute_margin(read_limit(RLIMIT_DATA)).value);
   if (mmap(nullptr, margin, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, kText.data(), kText.size());
   }
@@ -120,18 +120,14 @@ void limit_memory(Bytes size) {
   for (const int fault : {SIGSEGV, SIGBUS}) signal(fault, report_out_of_memory);
 }
 
-Bytes memory_left_by_limit() { return left_of_limit(read_status("VmData:")); }
+Bytes memory_left_by_limit() { return left_of_limit(RLIMIT_DATA, read_status("VmData:")); }
 
-Bytes address_space_left() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
-  return Bytes{static_cast<std::int64_t>(limit.rlim_cur) - read_status("VmSize:")};
-}
+Bytes address_space_left() { return left_of_limit(RLIMIT_AS, read_status("VmSize:")); }
 
 bool has_neared_memory_limit() {
   // Adds the memory freed since the peak, nearly all of it private: the exception has freed its tensors.
   const std::int64_t peak = read_status("VmData:") + read_status("VmPeak:") - read_status("VmSize:");
-  return left_of_limit(peak) < compute_margin(data_limit());
+  return left_of_limit(RLIMIT_DATA, peak) < compute_margin(read_limit(RLIMIT_DATA));
 }
 
 #else

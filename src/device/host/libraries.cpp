@@ -1,10 +1,8 @@
 // Settings of the libraries that affect LibTorch's speed on a CPU: the C library, OpenBLAS and OpenMP.
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <limits>
@@ -17,6 +15,7 @@
 
 #include "device/host/host.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/quantities.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -74,12 +73,6 @@ constexpr const char* kWaitVariables[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "
 
 /// Prefixes of the variables of OpenMP (GNU, LLVM, Intel) and of libraries that use its threads.
 constexpr std::string_view kPrefixes[] = {"OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_"};
-
-bool decides_on_threads(std::string_view variable) {
-  const std::string_view name = variable.substr(0, variable.find('='));
-  return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }) &&
-         std::ranges::find(kWaitVariables, name) == std::end(kWaitVariables);
-}
 
 std::string read_variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -146,8 +139,7 @@ std::string limit_openblas_threads() {
     if (limit_to_one_thread(name))
       return std::string(name) +
              " has its own threads, which would compete with OpenMP for cores: limited to one thread; "
-             "install "
-             "an OpenMP build of OpenBLAS to use all cores";
+             "install an OpenMP build of OpenBLAS to use all cores";
   }
   return {};
 }
@@ -155,7 +147,10 @@ std::string limit_openblas_threads() {
 std::string thread_variables() {
   std::vector<std::string> found;
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (decides_on_threads(*variable)) found.emplace_back(*variable);
+    const std::string_view setting = *variable;
+    const bool is_wait_policy = std::ranges::count(kWaitVariables, setting.substr(0, setting.find('='))) > 0;
+    const auto begins_setting = [&](std::string_view prefix) { return setting.starts_with(prefix); };
+    if (!is_wait_policy && std::ranges::any_of(kPrefixes, begins_setting)) found.emplace_back(setting);
   }
   std::ranges::sort(found);
   return join(found);
@@ -188,9 +183,7 @@ std::string wait_policy() {
 
 bool spins_while_waiting() {
   if (const std::string count = read_variable("GOMP_SPINCOUNT"); !count.empty()) return count != "0";
-  std::string policy = read_variable("OMP_WAIT_POLICY");
-  std::ranges::transform(policy, policy.begin(), [](unsigned char letter) { return std::tolower(letter); });
-  return policy != "passive" && read_variable("KMP_BLOCKTIME") != "0";
+  return lower(read_variable("OMP_WAIT_POLICY")) != "passive" && read_variable("KMP_BLOCKTIME") != "0";
 }
 
 OpenMpLimits openmp_limits() {

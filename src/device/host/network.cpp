@@ -109,14 +109,10 @@ Measured<std::string> find_link(const NvmlLibrary& library, NvmlDevice own,
                                 const std::vector<NvmlGpu>& gpus) {
   const NvmlLinks links(library, own);
   std::vector<NvmlDevice> far;
-  std::size_t near = 0;
   for (const NvmlGpu& gpu : gpus) {
-    if (gpu.device == own) continue;
-    if (links.has_nvlink(gpu.device))
-      ++near;
-    else
-      far.push_back(gpu.device);
+    if (gpu.device != own && !links.has_nvlink(gpu.device)) far.push_back(gpu.device);
   }
+  const std::size_t near = gpus.size() - 1 - far.size();
   if (near == 0) return links.pcie(far);
   const std::string nvlink = links.nvlink();
   if (far.empty())
