@@ -27,9 +27,7 @@ std::vector<ChosenMeter> choose_meters(const std::string& names) {
     const std::string argument = colon == std::string::npos ? "" : item.substr(colon + 1);
     all.push_back({power_meters().require(item.substr(0, colon), "--meter"), argument});
   }
-  if (all.empty())
-    throw Error(ErrorKind::kUsage,
-                "--meter: no meter named; use auto, none, or names from 'gpubench list meters'");
+  require(!all.empty(), "--meter: no meter named; use auto, none, or names from 'gpubench list meters'");
   return all;
 }
 

@@ -31,9 +31,7 @@ PowerReading reading_at(const PowerTrace& trace, const TimeSpan& round, Seconds 
 }
 
 PowerSources open(const MeterRequest& request, std::string&) {
-  if (request.argument.empty()) {
-    throw Error(ErrorKind::kUsage, "--meter replay: no log named; write --meter replay:power.csv");
-  }
+  require(!request.argument.empty(), "--meter replay: no log named; write --meter replay:power.csv");
   PowerLog log = read_power_log(request.argument, {});
   const TimeSpan round = find_round(log.traces);
   PowerSources sources;

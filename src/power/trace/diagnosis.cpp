@@ -49,11 +49,10 @@ PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times) {
   PowerDiagnosis result;
   result.facts = trace.facts;
   result.period = source.source_period();
-  result.by_counter = missing("no energy counter");
-  if (source.has_counter()) result.by_counter = source.compute_energy(load).energy;
-  result.by_power = missing("no power sensor");
+  result.by_counter =
+      source.has_counter() ? source.compute_energy(load).energy : missing("no energy counter");
   const power::Evaluation sensor(trace, /*uses_counter=*/false);
-  if (!sensor.is_empty()) result.by_power = sensor.compute_energy(load).energy;
+  result.by_power = sensor.is_empty() ? missing("no power sensor") : sensor.compute_energy(load).energy;
   result.idle_before = source.mean_power(times.idle_before);
   result.load = source.mean_power(times.load);
   result.idle_after = source.mean_power(times.idle_after);
@@ -73,10 +72,7 @@ PowerTrial try_power(OpenMeters meters, double cores, const Clock& clock,
   };
   const auto pause = make_pause();
   const auto sampler = start_sampler(std::move(meters.sources), cores, clock, *pause, {});
-  TrialTimes times;
-  times.idle_before = rest();
-  times.load = load();
-  times.idle_after = rest();
+  const TrialTimes times{rest(), load(), rest()};  // In this order.
   trial.sources = mapped(sampler->traces_since(times.idle_before.begin),
                          [&](const PowerTrace& trace) { return diagnose(trace, times); });
   trial.sampler_load = sampler->load();

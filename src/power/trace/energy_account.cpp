@@ -132,9 +132,8 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
     energy.epoch_joules.push_back(is_spike ? or_none(energy.energy) * share
                                            : or_none(evaluation.compute_energy({&epoch, 1}).energy));
   }
-  energy.idle_before = energy.idle_after = missing("not measured");
-  if (!is_empty(times.idle_before)) energy.idle_before = evaluation.mean_power(times.idle_before);
-  if (!is_empty(times.idle_after)) energy.idle_after = evaluation.mean_power(times.idle_after);
+  energy.idle_before = evaluation.mean_power(times.idle_before);
+  energy.idle_after = evaluation.mean_power(times.idle_after);
   if (const TimeSpan span = shown_span(record, times); !is_empty(span) && !evaluation.is_empty()) {
     energy.watts = mapped(evaluation.mean_powers(span, kMostPoints), or_none<Watts>);
     energy.watts_start = span.begin - times.case_start;

@@ -12,17 +12,10 @@
 namespace gpubench::power {
 namespace {
 
-/// Least coverage of the timed epochs by readings.
-constexpr double kLeastCoverage = 0.95;
-
-/// Largest unresolved part of the timed epochs.
-constexpr double kMostUnresolved = 0.25;
-
-/// Longest gap that is bridged, in update periods.
-constexpr double kBridged = 3;
-
-/// Updates over which a counter's peak power is averaged.
-constexpr double kPeakUpdates = 20;
+constexpr double kLeastCoverage = 0.95;   // Least coverage of the timed epochs by readings.
+constexpr double kMostUnresolved = 0.25;  // Largest unresolved part of the timed epochs.
+constexpr double kBridged = 3;            // Longest gap that is bridged, in update periods.
+constexpr double kPeakUpdates = 20;       // Updates over which a counter's peak power is averaged.
 
 constexpr double kFlatParts = 10;
 constexpr double kFlatSpread = 0.05;
@@ -47,8 +40,6 @@ std::size_t repeats_in(std::span<const Point> readings, double longest) {
   }
   return 0;
 }
-
-bool have_no_length(std::span<const TimeSpan> windows) { return windows.empty() || !(total(windows) > 0); }
 
 std::size_t first_from(const Series& series, double begin) {
   return static_cast<std::size_t>(std::ranges::lower_bound(series, begin, {}, &Point::time) - series.begin());
@@ -120,7 +111,7 @@ EnergyRecord Evaluation::compute_energy(std::span<const TimeSpan> windows) const
   EnergyRecord result;
   result.method = has_counter_ ? EnergyMethod::kCounterDifference : EnergyMethod::kTrapezoid;
   result.source_period = source_period();
-  if (!have_no_length(windows)) result.coverage = coverage(windows);
+  if (total(windows) > 0) result.coverage = coverage(windows);
   double highest = 0;
   for (const TimeSpan& window : windows) {
     result.samples += static_cast<std::int64_t>(within(readings_, window).size());
@@ -153,7 +144,7 @@ EnergyRecord Evaluation::compute_spike_energy(const PowerTrace& trace, std::span
 }
 
 Measured<Joules> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
-  if (have_no_length(windows)) return missing("no epoch after the warm-up");
+  if (!(total(windows) > 0)) return missing("no epoch after the warm-up");
   if (readings_.empty()) return missing(why_silent());
   if (const double part = coverage(windows); part < kLeastCoverage) {
     return missing(
@@ -179,8 +170,7 @@ std::string Evaluation::too_coarse(double joules, std::span<const TimeSpan> wind
     const double whole = (windows.back().end - windows.front().begin).value;
     return fmt::format(
         "pauses between the epochs take {:.0f} % of the time, and the source cannot separate them; use "
-        "longer "
-        "epochs (--max-samples)",
+        "longer epochs (--max-samples)",
         100 * (1 - seconds / whole));
   }
   if (seen.pauses + edge() * static_cast<double>(seen.spans.size()) > most) return too_short(windows);
@@ -250,7 +240,7 @@ Seconds Evaluation::longest_gap(std::span<const TimeSpan> windows) const {
 
 Measured<Watts> Evaluation::mean_power(TimeSpan span) const {
   const std::span<const TimeSpan> windows(&span, 1);
-  if (have_no_length(windows)) return missing("not measured");
+  if (!(total(windows) > 0)) return missing("not measured");
   if (readings_.empty()) return missing(why_silent());
   if (coverage(windows) < 0.5) return missing("too few readings: {}", why_silent());
   if (has_counter_ && cadence_.changes == 0) return missing("the counter did not change");

@@ -61,9 +61,8 @@ class Pace {
     if (!reading.energy.has_value() && !reading.power.has_value()) return;
     const double value =
         reading.energy.has_value() ? reading.energy.value().value : reading.power.value().value;
-    const bool is_changed = value_.has_value() && *value_ != value;
-    value_ = value;
-    if (!is_changed) return;
+    const std::optional<double> before = std::exchange(value_, value);
+    if (!before.has_value() || *before == value) return;
     if (changed_.has_value()) {
       between_changes_.push_back((time - *changed_).value);
       if (between_changes_.size() > kRemembered) between_changes_.erase(between_changes_.begin());
@@ -72,14 +71,14 @@ class Pace {
   }
 
   /// Returns the time until the next reading.
-  Seconds period() const { return {std::max(std::clamp(wanted(), kShortest, kLongest), cost_ / share_)}; }
-
- private:
-  double wanted() const {
+  Seconds period() const {
     // Equal values in a row hide changes and make times too long, so shorter times are more accurate.
-    return between_changes_.size() < kEnough ? kUnknown : compute_quantile(between_changes_, 0.25) / 2;
+    const double wanted =
+        between_changes_.size() < kEnough ? kUnknown : compute_quantile(between_changes_, 0.25) / 2;
+    return {std::max(std::clamp(wanted, kShortest, kLongest), cost_ / share_)};
   }
 
+ private:
   double share_;
   double cost_ = 0;  ///< Mean cost of the readings after the first.
   std::size_t readings_ = 0;
@@ -100,28 +99,21 @@ Seconds thread_time() {
   return {static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec)};
 }
 
-/// Returns true if the file has content. Throws a usage Error if the content is not a log of gpubench.
-bool is_log(const std::filesystem::path& path) {
+/// Opens a new log, or continues one of gpubench.
+std::ofstream open_log(const std::filesystem::path& path) {
+  std::ofstream log;
+  if (path.empty()) return log;
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status)) return false;
-  require(std::filesystem::is_regular_file(status), "--power-log {}: not a regular file; choose another path",
-          path.string());
+  require(!std::filesystem::exists(status) || std::filesystem::is_regular_file(status),
+          "--power-log {}: not a regular file; choose another path", path.string());
   std::string first;
   std::getline(std::ifstream(path), first);
   require(first.empty() || first == kRawLogHeader,
           "--power-log {}: not a power log of gpubench; choose another path", path.string());
-  return !first.empty();
-}
-
-std::ofstream open_log(const std::filesystem::path& path) {
-  std::ofstream log;
-  if (path.empty()) return log;
-  const bool is_continued = is_log(path);
   log.open(path, std::ios::app);
-  if (!is_continued) log << kRawLogHeader << '\n';
-  if (!log.flush())
-    throw Error(ErrorKind::kUsage, "--power-log {}: cannot be written; check its folder", path.string());
+  if (first.empty()) log << kRawLogHeader << '\n';
+  require(log.flush().good(), "--power-log {}: cannot be written; check its folder", path.string());
   return log;
 }
 
