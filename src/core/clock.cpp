@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <limits>
 
 #include <fmt/chrono.h>
@@ -13,6 +12,12 @@ Seconds SteadyClock::now() const {
   using Steady = std::chrono::steady_clock;
   static_assert(Steady::is_steady);
   return {std::chrono::duration<double>(Steady::now().time_since_epoch()).count()};
+}
+
+Seconds read_clock(clockid_t clock) {
+  std::timespec time{};
+  clock_gettime(clock, &time);
+  return {static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9};
 }
 
 std::string utc_timestamp() { return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))); }

@@ -1,6 +1,7 @@
 #pragma once
 // Monotonic clock (replaceable in tests), dates, and deadlines.
 
+#include <ctime>
 #include <string>
 
 #include "gpubench/core/units.h"
@@ -21,6 +22,9 @@ class SteadyClock : public Clock {
  public:
   Seconds now() const override;
 };
+
+/// Returns the time of a clock of the operating system, such as CLOCK_BOOTTIME.
+Seconds read_clock(clockid_t clock);
 
 /// Returns `YYYY-MM-DDThh:mm:ssZ`, for labels and file names. Durations never use the wall clock.
 std::string utc_timestamp();

@@ -85,8 +85,7 @@ Missing unreadable() {
 
 /// Returns an empty path if the variable is unset or, as the XDG specification demands, a relative path.
 fs::path folder_in(const char* variable) {
-  const char* const value = std::getenv(variable);
-  fs::path folder = value != nullptr ? value : "";
+  fs::path folder = read_variable(variable);
   return folder.is_absolute() ? folder : fs::path();
 }
 
@@ -229,6 +228,11 @@ std::vector<std::string> HostFiles::entries(const std::string& folder, const std
   }
   std::ranges::sort(paths);
   return paths;
+}
+
+std::string read_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
 fs::path config_folder() { return own_folder("XDG_CONFIG_HOME", ".config"); }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 
 #include "gpubench/core/io/files.h"
@@ -29,8 +28,7 @@ std::size_t output_width() {
   constexpr std::int64_t kUsual = 80;
   constexpr std::int64_t kNarrowest = 60;
   constexpr std::int64_t kWidest = 200;
-  const char* const columns = std::getenv("COLUMNS");
-  std::int64_t width = parse_whole(columns == nullptr ? "" : columns).value_or(0);
+  std::int64_t width = parse_whole(read_variable("COLUMNS")).value_or(0);
   if (winsize size{};
       isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     width = size.ws_col;

@@ -124,18 +124,16 @@ void add_series(std::vector<double>& posterior, std::span<const double> values, 
   }
 }
 
-/// Returns the directions of a series, 1 up and -1 down, from the last to the first.
-std::vector<int> backward_signs(std::span<const double> values) {
-  std::vector<int> signs;
-  for (std::size_t i = values.size(); i-- > 1;)
-    signs.push_back((values[i] > values[i - 1]) - (values[i] < values[i - 1]));
-  return signs;
-}
-
 /// Returns the mean correlation of the noise over all pairs of series, at least 0. Derived from how often two
 /// series move in the same direction, so a change of all series counts as a single run.
 double mean_correlation(std::span<const std::vector<double>> series) {
-  const auto all = mapped(series, backward_signs);
+  // Directions of a series, 1 up and -1 down, from the last to the first.
+  const auto all = mapped(series, [](std::span<const double> values) {
+    std::vector<int> signs;
+    for (std::size_t i = values.size(); i-- > 1;)
+      signs.push_back((values[i] > values[i - 1]) - (values[i] < values[i - 1]));
+    return signs;
+  });
   double products = 0;
   double count = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {

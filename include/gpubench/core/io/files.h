@@ -109,6 +109,9 @@ class HostFiles {
   std::filesystem::path root_;
 };
 
+/// Returns the value of an environment variable; empty if unset.
+std::string read_variable(const char* name);
+
 /// Returns ${XDG_CONFIG_HOME:-~/.config}/gpubench; empty if neither variable is set.
 std::filesystem::path config_folder();
 
