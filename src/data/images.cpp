@@ -161,11 +161,6 @@ void resize_square(const Picture& picture, std::size_t new_side, std::span<std::
   }
 }
 
-bool is_picture_name(const fs::path& path) {
-  const std::string ending = lower(path.extension().string());
-  return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
-}
-
 struct FolderCandidate {
   std::string name;  ///< Path relative to the folder.
   std::uintmax_t size;
@@ -187,7 +182,9 @@ std::vector<FolderCandidate> find_candidates(const fs::path& folder) {
       continue;
     }
     std::error_code gone;
-    if (!is_picture_name(entry->path()) || !entry->is_regular_file(gone)) continue;
+    const std::string ending = lower(entry->path().extension().string());
+    const bool is_picture = ending == ".jpg" || ending == ".jpeg" || ending == ".png";
+    if (!is_picture || !entry->is_regular_file(gone)) continue;
     if (found.size() == kMaxFiles) {
       refuse(folder, fmt::format("has more than {} pictures", with_separators(std::int64_t{kMaxFiles})));
     }

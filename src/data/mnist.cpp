@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "data/fetch/fetch.h"
@@ -34,12 +32,11 @@ std::vector<std::byte> unpacked(const RawFile& file, std::size_t limit) {
   return content;
 }
 
-/// Returns the samples without the header.
 std::vector<std::byte> read_samples(const RawFile& file, const std::vector<std::int64_t>& shape,
                                     std::int64_t max_count) {
   const std::size_t header_size = 4 * (2 + shape.size());
-  const std::int64_t sample_size =
-      std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+  std::int64_t sample_size = 1;
+  for (const std::int64_t extent : shape) sample_size *= extent;
   std::vector<std::byte> samples =
       unpacked(file, header_size + static_cast<std::size_t>(max_count * sample_size) + 1);
   if (samples.size() < header_size) file.reject("is truncated (it ends within its header)");

@@ -25,7 +25,6 @@ constexpr std::array<std::string_view, 3> kSplits{"train", "val", "test"};
 constexpr std::size_t kHeaderBytes = 1'024;
 constexpr Bytes kMaxFileSize{std::int64_t{1} << 31};  // Also of all files: 4 GB in memory.
 
-/// Encoding of a file.
 struct Format {
   std::int64_t magic;
   std::int64_t version;
@@ -63,7 +62,6 @@ const Format* find_format(const RawFile& file) {
   return nullptr;
 }
 
-/// Appends the tokens of a file to `stream`.
 void append_tokens(const RawFile& file, std::int64_t vocabulary, HostArray& stream) {
   const Format* const format = find_format(file);
   const std::size_t begin = format != nullptr ? kHeaderBytes : 0;

@@ -24,26 +24,19 @@ const char* const kBlanks = " \t\r\v\f";
 /// Number of distinct tokens in the official files.
 constexpr std::int64_t kVocabulary = 33'278;
 
+/// File names in the archive, in PyTorch's example, in the raw version and in Penn Treebank.
+constexpr std::array kNames = {"wiki.{}.tokens", "{}.txt", "wiki.{}.raw", "ptb.{}.txt"};
+
 struct Part {
-  /// File names in the archive, in PyTorch's example, in the raw version and in Penn Treebank.
-  std::array<const char*, 4> names;
+  const char* name;    ///< Replaces {} in kNames.
   Bytes limit;         ///< Maximum file size. The raw version is slightly larger than the official file.
   const char* sha1;    ///< SHA-1 of the official file, from Apache MXNet.
   std::int64_t count;  ///< Number of tokens in the official file.
 };
 
-constexpr Part kTraining{{"wiki.train.tokens", "train.txt", "wiki.train.raw", "ptb.train.txt"},
-                         {11'500'000},
-                         "863f29c46ef9d167fff4940ec821195882fe29d1",
-                         2'088'628};
-constexpr Part kValidation{{"wiki.valid.tokens", "valid.txt", "wiki.valid.raw", "ptb.valid.txt"},
-                           {1'250'000},
-                           "0418625c8b4da6e4b5c7a0b9e78d4ae8f7ee5422",
-                           217'646};
-constexpr Part kTest{{"wiki.test.tokens", "test.txt", "wiki.test.raw", "ptb.test.txt"},
-                     {1'400'000},
-                     "c7b8ce0aa086fb34dab808c5c49224211eb2b172",
-                     245'569};
+constexpr Part kTraining{"train", {11'500'000}, "863f29c46ef9d167fff4940ec821195882fe29d1", 2'088'628};
+constexpr Part kValidation{"valid", {1'250'000}, "0418625c8b4da6e4b5c7a0b9e78d4ae8f7ee5422", 217'646};
+constexpr Part kTest{"test", {1'400'000}, "c7b8ce0aa086fb34dab808c5c49224211eb2b172", 245'569};
 
 /// Files for training, validation and test; nullptr if missing.
 using Parts = std::array<const Part*, 3>;
@@ -60,9 +53,11 @@ std::string_view cut(std::string_view& text, std::string_view ends) {
 }
 
 fs::path make_path(const fs::path& folder, const Part& part) {
-  const auto* const there =
-      std::ranges::find_if(part.names, [&](const char* name) { return file_exists(folder / name); });
-  return folder / (there != part.names.end() ? *there : part.names.front());
+  for (const char* name : kNames) {
+    const fs::path path = folder / fmt::format(fmt::runtime(name), part.name);
+    if (file_exists(path)) return path;
+  }
+  return folder / fmt::format(fmt::runtime(kNames.front()), part.name);
 }
 
 /// Common vocabulary of the files of one dataset.
@@ -137,22 +132,23 @@ Dataset load(const std::string& name, const fs::path& folder, const Parts& parts
 /// Makes an entry whose splits are streams of kInt32 tokens: words and line ends, numbered by first
 /// appearance in all splits, as in PyTorch's word_language_model example.
 DatasetEntry make_entry(const std::string& name, const std::string& summary, const Parts& parts) {
-  return {.name = name,
-          .summary = summary,
-          .spec = {Task::kLanguage, {}, kVocabulary},
-          .sizes = official_sizes(parts),
-          .folder = kFolder,
-          .other_folders = {"wikitext-2/wikitext-2", "WikiText2/wikitext-2", "WikiText2", "wikitext2",
-                            "wikitext-2-v1/wikitext-2", "wikitext-2-v1", "wikitext-2-raw", "ptb",
-                            "penn-treebank"},
-          .file_names = "wiki.train.tokens, train.txt, wiki.train.raw or ptb.train.txt, and so on",
-          .base_url = "https://wikitext.smerity.com",
-          // The MD5 is from torchtext, the size from Hugging Face's description of the same file.
-          .files = {{"wikitext-2-v1.zip", Bytes{4'475'746}, "542ccefacc6c27f945fb54453812b3cd"}},
-          .members = mapped(kWhole, [](const Part* part) { return part->names.front(); }),
-          .largest_member = kTraining.limit,
-          .is_present = [=](const fs::path& folder) { return is_present(folder, parts); },
-          .load = [=](const fs::path& folder, const DataSpec&) { return load(name, folder, parts); }};
+  return {
+      .name = name,
+      .summary = summary,
+      .spec = {Task::kLanguage, {}, kVocabulary},
+      .sizes = official_sizes(parts),
+      .folder = kFolder,
+      .other_folders = {"wikitext-2/wikitext-2", "WikiText2/wikitext-2", "WikiText2", "wikitext2",
+                        "wikitext-2-v1/wikitext-2", "wikitext-2-v1", "wikitext-2-raw", "ptb",
+                        "penn-treebank"},
+      .file_names = "wiki.train.tokens, train.txt, wiki.train.raw or ptb.train.txt, and so on",
+      .base_url = "https://wikitext.smerity.com",
+      // The MD5 is from torchtext, the size from Hugging Face's description of the same file.
+      .files = {{"wikitext-2-v1.zip", Bytes{4'475'746}, "542ccefacc6c27f945fb54453812b3cd"}},
+      .members = mapped(kWhole, [](const Part* part) { return fmt::format("wiki.{}.tokens", part->name); }),
+      .largest_member = kTraining.limit,
+      .is_present = [=](const fs::path& folder) { return is_present(folder, parts); },
+      .load = [=](const fs::path& folder, const DataSpec&) { return load(name, folder, parts); }};
 }
 
 }  // namespace

@@ -94,11 +94,9 @@ Outcome perform(CURL* curl, long timeout_seconds) {
   curl_easy_setopt(curl, CURLOPT_TIMEOUT, timeout_seconds);
   Outcome outcome{curl_easy_perform(curl), 0, ""};
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &outcome.status);
-  if (outcome.code == CURLE_HTTP_RETURNED_ERROR) {
+  outcome.message = message[0] != '\0' ? message.data() : curl_easy_strerror(outcome.code);
+  if (outcome.code == CURLE_HTTP_RETURNED_ERROR)
     outcome.message = fmt::format("the server answered {}", outcome.status);
-  } else {
-    outcome.message = message[0] != '\0' ? message.data() : curl_easy_strerror(outcome.code);
-  }
   return outcome;
 }
 

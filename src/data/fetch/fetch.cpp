@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <memory>
 #include <system_error>
 
@@ -133,8 +132,8 @@ void fetch_dataset(const DatasetEntry& entry, const fs::path& data_dir, const Do
   const fs::path target = data_dir / entry.folder;
   const FileDescriptor lock = locked_folder(target);
   if (is_complete(entry, data_dir)) return;  // Another process has fetched it.
-  const char* const elsewhere = std::getenv("GPUBENCH_BASE_URL");
-  std::string base = elsewhere == nullptr || *elsewhere == '\0' ? entry.base_url : elsewhere;
+  std::string base = read_variable("GPUBENCH_BASE_URL");
+  if (base.empty()) base = entry.base_url;
   while (base.ends_with('/')) base.pop_back();
   for (const RemoteFile& file : entry.files) {
     if (is_intact(target / file.name, file)) continue;
@@ -176,8 +175,7 @@ Dataset load_dataset(const DatasetEntry& entry, const DataSpec& spec, const fs::
 
 fs::path data_directory(const std::string& option) {
   if (!option.empty()) return option;
-  const char* const folder = std::getenv("GPUBENCH_DATA_DIR");
-  if (folder != nullptr && *folder != '\0') return folder;
+  if (const std::string folder = read_variable("GPUBENCH_DATA_DIR"); !folder.empty()) return folder;
   if (const fs::path cache = cache_folder(); !cache.empty()) return cache / "data";
   throw Error(ErrorKind::kData,  // A data Error lets --dataset auto fall back to synthetic data.
               "neither GPUBENCH_DATA_DIR nor HOME is set; set the data folder with --data-dir");
@@ -254,10 +252,9 @@ std::string provenance_note(const Dataset& dataset, const SplitSizes& official) 
   for (const DataFileRecord& file : dataset.record.files) {
     if (file.provenance != "official") unofficial.push_back(file.name);
   }
-  if (unofficial.size() == dataset.record.files.size() && !unofficial.empty()) {
-    notes.emplace_back("not the official files");
-  } else if (!unofficial.empty()) {
-    notes.push_back("not official: " + join(unofficial));
+  if (!unofficial.empty()) {
+    const bool is_all = unofficial.size() == dataset.record.files.size();
+    notes.push_back(is_all ? "not the official files" : "not official: " + join(unofficial));
   }
   return join(notes, "; ");
 }
