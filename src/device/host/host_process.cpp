@@ -58,12 +58,12 @@ Bytes left_of_limit(int resource, std::int64_t used) {
 }
 
 /// Returns the margin below the limit within which the limit counts as reached: few tensors are larger.
-Bytes compute_margin(Bytes limit) { return {limit.value / 16}; }
+Bytes data_margin() { return {read_limit(RLIMIT_DATA).value / 16}; }
 
 /// Signal handler that reports the likely cause of a crash. Uses async-signal-safe calls only.
 void report_out_of_memory(int fault) {
   constexpr std::string_view kText = "gpubench: crashed, probably because it ran out of memory\n";
-  const auto margin = static_cast<std::size_t>(compute_margin(read_limit(RLIMIT_DATA)).value);
+  const auto margin = static_cast<std::size_t>(data_margin().value);
   if (mmap(nullptr, margin, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, kText.data(), kText.size());
   }
@@ -127,7 +127,7 @@ Bytes address_space_left() { return left_of_limit(RLIMIT_AS, read_status("VmSize
 bool has_neared_memory_limit() {
   // Adds the memory freed since the peak, nearly all of it private: the exception has freed its tensors.
   const std::int64_t peak = read_status("VmData:") + read_status("VmPeak:") - read_status("VmSize:");
-  return left_of_limit(RLIMIT_DATA, peak) < compute_margin(read_limit(RLIMIT_DATA));
+  return left_of_limit(RLIMIT_DATA, peak) < data_margin();
 }
 
 #else

@@ -55,29 +55,10 @@ bool has_all_values(std::string_view settings) {
   return has_value && depth == 0;
 }
 
-constexpr int kOwnThreads = 1;  // Result of openblas_get_parallel() for a pthreads build; 2 is OpenMP.
-
-/// Sets a loaded OpenBLAS with its own threads to one thread. Returns false if no such library is loaded.
-bool limit_to_one_thread(const char* name) {
-  // RTLD_DEFAULT would not find dependencies of a library that was loaded with RTLD_LOCAL.
-  const std::unique_ptr<void, int (*)(void*)> library(dlopen(name, RTLD_NOLOAD | RTLD_LAZY), dlclose);
-  if (library == nullptr) return false;
-  auto* const parallel_kind = reinterpret_cast<int (*)()>(dlsym(library.get(), "openblas_get_parallel"));
-  auto* const set_threads = reinterpret_cast<void (*)(int)>(dlsym(library.get(), "openblas_set_num_threads"));
-  if (parallel_kind == nullptr || set_threads == nullptr || parallel_kind() != kOwnThreads) return false;
-  set_threads(1);
-  return true;
-}
-
 constexpr const char* kWaitVariables[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"};
 
 /// Prefixes of the variables of OpenMP (GNU, LLVM, Intel) and of libraries that use its threads.
 constexpr std::string_view kPrefixes[] = {"OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_"};
-
-std::string read_variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 /// Finds a function in a library that LibTorch loaded. Returns nullptr if missing.
 template <class Function>
@@ -135,11 +116,19 @@ std::string allocator_variable_flaw() {
 }
 
 std::string limit_openblas_threads() {
+  constexpr int kOwnThreads = 1;  // Result of openblas_get_parallel() for a pthreads build; 2 is OpenMP.
   for (const char* const name : {"libopenblas.so.0", "libopenblasp.so.0"}) {
-    if (limit_to_one_thread(name))
-      return std::string(name) +
-             " has its own threads, which would compete with OpenMP for cores: limited to one thread; "
-             "install an OpenMP build of OpenBLAS to use all cores";
+    // RTLD_DEFAULT would not find dependencies of a library that was loaded with RTLD_LOCAL.
+    const std::unique_ptr<void, int (*)(void*)> library(dlopen(name, RTLD_NOLOAD | RTLD_LAZY), dlclose);
+    if (library == nullptr) continue;
+    auto* const parallel_kind = reinterpret_cast<int (*)()>(dlsym(library.get(), "openblas_get_parallel"));
+    auto* const set_threads =
+        reinterpret_cast<void (*)(int)>(dlsym(library.get(), "openblas_set_num_threads"));
+    if (parallel_kind == nullptr || set_threads == nullptr || parallel_kind() != kOwnThreads) continue;
+    set_threads(1);
+    return std::string(name) +
+           " has its own threads, which would compete with OpenMP for cores: limited to one thread; "
+           "install an OpenMP build of OpenBLAS to use all cores";
   }
   return {};
 }
@@ -157,9 +146,8 @@ std::string thread_variables() {
 }
 
 void choose_wait_policy() {
-  const bool is_chosen =
-      std::ranges::any_of(kWaitVariables, [](const char* name) { return std::getenv(name) != nullptr; });
-  if (is_chosen) return;
+  if (std::ranges::any_of(kWaitVariables, [](const char* name) { return std::getenv(name) != nullptr; }))
+    return;
   // Long spins are faster only while each thread has a core.
   constexpr auto kWindow = std::chrono::milliseconds(30);
   constexpr double kBusyCores = 0.5;

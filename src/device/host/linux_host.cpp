@@ -1,5 +1,4 @@
 #include <sched.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <string_view>
 
 #include "device/host/host.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 
@@ -87,14 +87,13 @@ ControlGroup control_group(const HostFiles& files, const std::string& controller
   ControlGroup group;
   std::string path;
   for (const std::string& line : files.lines("/proc/self/cgroup")) {  // "0::/a/b" or "4:memory:/a/b"
-    const std::size_t first = line.find(':');
-    const std::size_t second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
+    std::istringstream fields(line);
+    std::string number, controllers, folder;
+    if (!std::getline(std::getline(std::getline(fields, number, ':'), controllers, ':'), folder)) continue;
     const bool is_v1 = ("," + controllers + ",").find("," + controller + ",") != std::string::npos;
     if (!is_v1 && !(controllers.empty() && group.is_v2)) continue;
     group.is_v2 = !is_v1;
-    path = line.substr(second + 1);
+    path = folder;
   }
   if (path == "/") path.clear();
   const std::string mount = group.is_v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + controller;
@@ -224,12 +223,6 @@ Measured<std::int64_t> read_physical_cores(const HostFiles& files) {
   return std::ssize(cores);
 }
 
-Seconds clock_time(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return {static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9};
-}
-
 }  // namespace
 
 Environment read_host(const HostFiles& files) {
@@ -340,8 +333,8 @@ HostState read_host_state(const HostFiles& files) {
       files.line("/sys/firmware/acpi/platform_profile").then([](const std::string& profile) {
         return profile == "low-power" || profile == "quiet";
       });
-  state.at = clock_time(CLOCK_MONOTONIC);
-  state.asleep = clock_time(CLOCK_BOOTTIME) - state.at;
+  state.at = read_clock(CLOCK_MONOTONIC);
+  state.asleep = read_clock(CLOCK_BOOTTIME) - state.at;
   return state;
 }
 

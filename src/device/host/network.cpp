@@ -58,10 +58,27 @@ constexpr std::array<std::pair<unsigned, const char*>, 6> kPaths = {
      {40, "through several PCIe host bridges"},
      {50, "across NUMA nodes"}}};
 
+/// Links of the GPU `own` to others.
 class NvmlLinks {
  public:
   NvmlLinks(const NvmlLibrary& library, NvmlDevice own) : library_(library), own_(own) {}
 
+  Measured<std::string> describe(const std::vector<NvmlGpu>& gpus) const {
+    std::vector<NvmlDevice> far;
+    for (const NvmlGpu& gpu : gpus) {
+      if (gpu.device != own_ && !has_nvlink(gpu.device)) far.push_back(gpu.device);
+    }
+    const std::size_t near = gpus.size() - 1 - far.size();
+    if (near == 0) return pcie(far);
+    const std::string links = nvlink();
+    if (far.empty())
+      return near == 1 ? links + ", to the other" : fmt::format("{}, to all {} others", links, near);
+    const Measured<std::string> rest = pcie(far);
+    return fmt::format("{}, to {} of {} others{}", links, near, near + far.size(),
+                       rest.has_value() ? "; " + rest.value() : "");
+  }
+
+ private:
   bool has_nvlink(NvmlDevice to) const {
     const auto status = library_.ask("NVLink between GPUs", -1, peer_status_, own_, to, kByNvlink);
     return status.has_value() && status.value() == 0;
@@ -95,7 +112,6 @@ class NvmlLinks {
     return pcie + ", " + (known == kPaths.end() ? "through an unknown path" : known->second);
   }
 
- private:
   const NvmlLibrary& library_;
   NvmlDevice own_;
   int (*peer_status_)(NvmlDevice, NvmlDevice, int, int*) = library_.find("nvmlDeviceGetP2PStatus");
@@ -104,23 +120,6 @@ class NvmlLinks {
   int (*generation_)(NvmlDevice, unsigned*) = library_.find("nvmlDeviceGetMaxPcieLinkGeneration");
   int (*width_)(NvmlDevice, unsigned*) = library_.find("nvmlDeviceGetMaxPcieLinkWidth");
 };
-
-Measured<std::string> find_link(const NvmlLibrary& library, NvmlDevice own,
-                                const std::vector<NvmlGpu>& gpus) {
-  const NvmlLinks links(library, own);
-  std::vector<NvmlDevice> far;
-  for (const NvmlGpu& gpu : gpus) {
-    if (gpu.device != own && !links.has_nvlink(gpu.device)) far.push_back(gpu.device);
-  }
-  const std::size_t near = gpus.size() - 1 - far.size();
-  if (near == 0) return links.pcie(far);
-  const std::string nvlink = links.nvlink();
-  if (far.empty())
-    return near == 1 ? nvlink + ", to the other" : fmt::format("{}, to all {} others", nvlink, near);
-  const Measured<std::string> rest = links.pcie(far);
-  return fmt::format("{}, to {} of {} others{}", nvlink, near, near + far.size(),
-                     rest.has_value() ? "; " + rest.value() : "");
-}
 
 }  // namespace
 
@@ -176,7 +175,7 @@ Measured<std::string> gpu_link(const std::string& device, const Environment& run
   const auto matches = match_gpus(mapped(gpus, &NvmlGpu::identity), run);
   const auto found = std::ranges::find(matches, device, &GpuMatch::device);
   if (found == matches.end()) return missing("cannot match {} to a GPU of the driver", device);
-  return find_link(*library, gpus[static_cast<std::size_t>(found - matches.begin())].device, gpus);
+  return NvmlLinks(*library, gpus[static_cast<std::size_t>(found - matches.begin())].device).describe(gpus);
 }
 
 }  // namespace gpubench
