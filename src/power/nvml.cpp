@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kMilli = 1e-3;
 
-/// A way to read power.
 struct PowerQuery {
   unsigned field;  ///< NVML field in mW; 0 for nvmlDeviceGetPowerUsage(), which all drivers have.
   const char* quantity;

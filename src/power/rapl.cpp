@@ -61,8 +61,11 @@ PowerSource open_zone(const HostFiles& files, const std::string& zone, PowerScop
           }};
 }
 
-/// Returns the zones `prefix`0, `prefix`0:1, ...; sets `why_not` if one is unreadable.
-PowerSources list_zones(const HostFiles& files, const std::string& prefix, std::string& why_not) {
+PowerSources open(const MeterRequest& request, std::string& why_not) {
+  const HostFiles& files = request.files;
+  // The second prefix has the same counters; some machines have only this one.
+  const bool has_first = !files.entries(kPowercap, "intel-rapl:").empty();
+  const std::string prefix = has_first ? "intel-rapl:" : "intel-rapl-mmio:";
   PowerSources sources;
   for (const std::string& zone : files.entries(kPowercap, prefix)) {
     // Core and uncore are parts of the package, psys contains it.
@@ -79,14 +82,6 @@ PowerSources list_zones(const HostFiles& files, const std::string& prefix, std::
                 "*/energy_uj', which lasts until the next boot (see docs/energy.md)";
     }
   }
-  return sources;
-}
-
-PowerSources open(const MeterRequest& request, std::string& why_not) {
-  const HostFiles& files = request.files;
-  // The second prefix has the same counters; some machines have only this one.
-  const bool has_first = !files.entries(kPowercap, "intel-rapl:").empty();
-  PowerSources sources = list_zones(files, has_first ? "intel-rapl:" : "intel-rapl-mmio:", why_not);
   if (sources.empty() && why_not.empty()) {
     why_not = "no CPU energy counter in " + kPowercap +
               " (usual in virtual machines and containers); run gpubench on the host";

@@ -32,15 +32,6 @@ Measured<Seconds> compute_lag(const power::Evaluation& source, const PowerDiagno
   return Seconds{compute_length(load).value * static_cast<double>(steps) / static_cast<double>(means.size())};
 }
 
-/// Returns the rank of a source for work on `device`: higher is better, 0 is unusable.
-int find_rank(const PowerDiagnosis& source, const std::string& device) {
-  const bool is_of_other = !source.facts.device.empty() && source.facts.device != device;
-  if (is_of_other || !source.lag.has_value()) return 0;
-  if (source.by_counter.has_value()) return 3;
-  if (!source.by_power.has_value()) return 0;
-  return source.facts.averaging.value > 0 ? 1 : 2;
-}
-
 }  // namespace
 
 PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times) {
@@ -80,7 +71,14 @@ PowerTrial try_power(OpenMeters meters, double cores, const Clock& clock,
 }
 
 BestSource best_source(const std::vector<PowerDiagnosis>& sources, const std::string& device) {
-  const auto rank = [&](const PowerDiagnosis& source) { return find_rank(source, device); };
+  // Returns 0 for an unusable source.
+  const auto rank = [&](const PowerDiagnosis& source) {
+    const bool is_of_other = !source.facts.device.empty() && source.facts.device != device;
+    if (is_of_other || !source.lag.has_value()) return 0;
+    if (source.by_counter.has_value()) return 3;
+    if (!source.by_power.has_value()) return 0;
+    return source.facts.averaging.value > 0 ? 1 : 2;
+  };
   const auto best = std::ranges::max_element(sources, {}, rank);
   if (best == sources.end() || rank(*best) == 0)
     return {"", "no source responds to a load of " + device + "; choose another meter with --meter"};

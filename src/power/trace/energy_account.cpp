@@ -105,9 +105,7 @@ std::vector<TimeSpan> epoch_windows(const CaseRecord& record, Seconds case_start
   for (const Phase& phase : record.timeline) {
     if (windows.size() == record.epoch_seconds.size()) break;
     // "epoch 3", but not "epoch count".
-    const bool is_epoch = phase.name.starts_with("epoch ") && phase.name.size() > 6 &&
-                          phase.name.find_first_not_of("0123456789", 6) == std::string::npos;
-    if (!is_epoch) continue;
+    if (!phase.name.starts_with("epoch ") || !parse_whole(phase.name.substr(6))) continue;
     const Seconds begin = case_start + phase.start;
     windows.push_back({begin, begin + phase.duration});
   }

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
-#include <ctime>
 #include <fstream>
 #include <mutex>
 #include <thread>
@@ -70,7 +69,6 @@ class Pace {
     changed_ = time;
   }
 
-  /// Returns the time until the next reading.
   Seconds period() const {
     // Equal values in a row hide changes and make times too long, so shorter times are more accurate.
     const double wanted =
@@ -92,12 +90,6 @@ class Pace {
 constexpr double kShareOfCores = 0.0045;
 /// Most samples kept per source: more than an hour at 50 ms.
 constexpr std::size_t kMostSamples = 100'000;
-
-Seconds thread_time() {
-  std::timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return {static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec)};
-}
 
 /// Opens a new log, or continues one of gpubench.
 std::ofstream open_log(const std::filesystem::path& path) {
@@ -192,7 +184,7 @@ class Sampler : public PowerSampler {
     sample.time = {(before.value + clock_.now().value) / 2};
     if (log_.is_open()) log_ << raw_log_line(watched.source.facts, sample);
     // Includes all work of the thread since the last reading, such as waking up.
-    const Seconds spent = thread_time();
+    const Seconds spent = read_clock(CLOCK_THREAD_CPUTIME_ID);
     watched.pace.add(sample.time, sample.reading, spent - Seconds{processor_seconds_});
     processor_seconds_ = spent.value;
     watched.due = before + watched.pace.period();
