@@ -18,6 +18,7 @@
 #include "gpubench/power_meter.h"
 #include "gpubench/record/row_command.h"
 #include "gpubench/record/row_identity.h"
+#include "power/log/log_format.h"
 
 namespace gpubench::list_plugin {
 namespace {
@@ -291,6 +292,18 @@ std::string publication_text(const Json& publication, const RunRecord& run) {
   return text;
 }
 
+Json log_formats_json() {
+  Json formats = Json::array({{{"name", "gpubench"}, {"record_with", "gpubench --power-log log.csv"}}});
+  for (const LogTool& tool : log_tools())
+    if (tool.command[0] != '\0') formats.push_back({{"name", tool.name}, {"record_with", tool.command}});
+  return formats;
+}
+
+std::string log_formats_text(const Json& formats) {
+  return table_text(formats, {"name", "record_with"}) +
+         note_text("Other logs: file import-power --log-format 'time=COLUMN power=COLUMN:W'");
+}
+
 struct Options {
   std::string part;  ///< Name of a part, or "published:NAME"; empty: all.
   bool is_json = false;
@@ -312,6 +325,7 @@ const Catalog<Part>& all_parts() {
                {"devices", [](const Folder&) { return json_list(load_engine().device_kinds(), device_json); },
                 devices_text},
                {"meters", [](const Folder&) { return json_list(power_meters(), meter_json); }, meters_text},
+               {"log-formats", [](const Folder&) { return log_formats_json(); }, log_formats_text},
                {"ops", [](const Folder&) { return json_list(op_catalog(), op_json); }, ops_text},
                {"suites", [](const Folder&) { return suites_json(); }, suites_text},
                {"published", [](const Folder&) { return publications_json(); }, publications_text}});
