@@ -60,7 +60,7 @@ Json with_visible(const std::string& variables) { return {{"visible_devices", va
 
 }  // namespace
 
-TEST_CASE("constant power in any known format gives power times time") {
+TEST_CASE("constant power in logs of any kind gives power times time") {
   struct Log {
     std::string name;
     std::string text;
@@ -72,65 +72,30 @@ TEST_CASE("constant power in any known format gives power times time") {
   const std::string utf8 = smi_lines("timestamp, power.draw [W]\r\n", [](int) { return "200.00 W\r"; });
   std::string utf16 = "\xff\xfe";
   for (const char character : utf8) (utf16 += character) += '\0';
-  const auto mac_block = [](int i) {
-    return "*** Sampled system activity (" + stamp(i, "{:%a %b %d %H:%M:%S %Y +0000}") +
-           ") (1003.15ms elapsed) ***\n\nCPU Power: 4000 mW\nGPU Power: 20000 mW\n";
-  };
-  const auto intel_block = [](int i) {
-    return "*** Sampled system activity (" + stamp(i, "{:%a %b %d %H:%M:%S %Y +0000}") +
-           ") (1003.15ms elapsed) ***\n\nIntel energy model derived package power (CPUs+GT+SA): 20.00W\n";
-  };
-  const auto plist = [](int i) {
-    return std::string(1, '\0') +
-           "<?xml version=\"1.0\"?>\n<plist version=\"1.0\">\n<dict>\n<key>timestamp</key><date>" +
-           stamp(i, "{:%Y-%m-%dT%H:%M:%SZ}") +
-           "</date>\n<key>elapsed_ns</key><integer>1003150000</integer>\n<key>processor</key><dict>\n"
-           "<key>gpu_power</key><real>20000</real>\n</dict></dict></plist>\n";
-  };
-  const auto query = [](int i) {
-    return "==============NVSMI LOG==============\n\nTimestamp                : " +
-           stamp(i, "{:%a %b %e %H:%M:%S %Y}") +
-           "\nAttached GPUs            : 1\nGPU 00000000:01:00.0\n    GPU Power Readings\n"
-           "        Average Power Draw     : 190.00 W\n        Instantaneous Power Draw : 200.00 W\n"
-           "        Current Power Limit : 350.00 W\n    GPU Memory Power Readings\n        Average Power "
-           "Draw : N/A\n";
+  const auto gpustat = [](int i) {
+    return R"({"query_time": ")" + stamp(i, "{:%Y-%m-%dT%H:%M:%S}") +
+           R"(.123", "gpus": [{"index": 0, "power.draw": 200}, {"index": 1, "power.draw": 31}]})" + "\n";
   };
   const std::vector<Log> logs{
       {"UTF-16", utf16, "cuda:0", "GPU", 200, {}},
-      {"epoch seconds, a column per GPU",
-       lines("timestamp,GPU0,GPU1\n",
-             [](int i) { return fmt::format("{}.123,200.0,250.0\n", 1772366400 + i); }),
-       "cuda:0",
-       "GPU 0",
-       200,
-       {"--part", "GPU 0"}},
-      {"Zeus, milliwatts by the option",
+      {"columns that the user describes",
        lines("Time,Power\n", [](int i) { return stamp(i) + ".123456789,200000\n"; }),
        "cuda:0",
        "Power",
        200,
-       {"--power-column", "Power:mW"}},
-      {"amd-smi",
-       lines("timestamp,gpu,gfx_activity,vcn_activity,socket_power,hotspot\n",
-             [](int i) {
-               return fmt::format("{0},0,99,\"['N/A', 'N/A']\",600,60\n{0},1,99,\"['N/A', 'N/A']\",601,60\n",
-                                  1772366400 + i);
-             }),
+       {"--log-format", "time=Time power=Power:mW"}},
+      {"a tool that the user names",
+       lines("", gpustat),
        "cuda:0",
-       "GPU 0",
-       600,
-       {"--part", "GPU 0"}},
-      {"tegrastats",
-       lines("",
-             [](int i) {
-               return stamp(i, "{:%m-%d-%Y %H:%M:%S}") +
-                      " RAM 17953/62841MB (lfb 9x4MB) CPU [7%@1728,31%@1036] GR3D_FREQ 39%@[305,0] gpu@40C "
-                      "VDD_GPU_SOC "
-                      "20000mW/20000mW VDD_CPU_CV 799mW/799mW VIN_SYS_5V0 3315mW/3315mW\n";
-             }),
-       "cuda:0",
-       "VDD_GPU_SOC",
-       20,
+       "GPU 1",
+       31,
+       {"--log-format", "gpustat", "--part", "GPU 1"}},
+      {"turbostat",
+       lines("Time_Of_Day_Seconds\tPkgWatt\n",
+             [](int i) { return fmt::format("{}.5\t65.00\n", 1772366400 + i); }),
+       "cpu",
+       "packages",
+       65,
        {}},
       {"macmon",
        lines("",
@@ -143,31 +108,12 @@ TEST_CASE("constant power in any known format gives power times time") {
        "GPU",
        20,
        {}},
-      {"powermetrics", lines("", mac_block), "mps", "GPU", 20, {}},
-      {"powermetrics of an Intel Mac", lines("", intel_block), "cpu", "CPU", 20, {}},
-      {"powermetrics -f plist", lines("", plist), "mps", "GPU", 20, {}},
-      {"nvidia-smi -q", lines("", query), "cuda:0", "GPU 00000000:01:00.0", 200, {}},
-      {"nvidia-smi dmon",
-       lines("#Date       Time        gpu    pwr\n#YYYYMMDD   HH:MM:SS    Idx      W\n",
-             [](int i) { return stamp(i, " {:%Y%m%d   %H:%M:%S}") + "      0    200\n"; }),
+      {"a plug, for the device of the run",
+       lines("time;power_w\n", [](int i) { return stamp(i, "{:%d.%m.%Y %H:%M:%S}") + ",5;260,0\n"; }),
        "cuda:0",
-       "GPU 0",
-       200,
-       {}},
-      {"turbostat",
-       lines("Time_Of_Day_Seconds\tPkgWatt\n",
-             [](int i) { return fmt::format("{}.5\t65.00\n", 1772366400 + i); }),
-       "cpu",
-       "packages",
-       65,
-       {}},
-      {"Weights & Biases",
-       lines("_timestamp,system/gpu.0.powerWatts,system/gpu.0.temp\n",
-             [](int i) { return fmt::format("{}.5,200.0,{}\n", 1772366400 + i, 60 + i / 5); }),
-       "cuda:0",
-       "GPU 0",
-       200,
-       {}}};
+       "power_w",
+       260,
+       {"--scope", "system"}}};
   for (const Log& log : logs) {
     Gpubench gpubench;
     write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, log.device);
@@ -177,6 +123,47 @@ TEST_CASE("constant power in any known format gives power times time") {
     CHECK(joules(import, log.part) == approx(log.watts * kTimedSeconds).epsilon(1e-6));
     CHECK_THAT(import.process.err, contains_text("energy for 1 of 1 cases"));
   }
+}
+
+TEST_CASE("readings that the device cannot have are refused with the unit that would fit") {
+  Gpubench gpubench;
+  Json document = write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cuda:0", with_visible("none"));
+  document["environment"]["devices"][0]["name"] = "cuda:0";
+  document["environment"]["devices"][0]["power_limit_watts"] = 350;
+  std::ofstream(gpubench.folder() / "result.json") << document;
+  const auto refusal = [&](const std::string& power) {
+    const Import import = import_log(
+        gpubench, smi_lines("timestamp, index, power.draw [W]\n", [&](int) { return "0, " + power; }));
+    CHECK(import.process.exit_code == (power == "300.00" ? 0 : 3));
+    return import.process.err;
+  };
+  CHECK_THAT(refusal("900.00"),
+             contains_text("'GPU 0' has readings up to 900 W, but the power limit of cuda:0 is 350 W; "
+                           "state the unit in --log-format, as in power=COLUMN:mW"));
+  CHECK_THAT(refusal("0.21"), contains_text("power=COLUMN:kW"));
+  CHECK_THAT(refusal("300.00"), contains_text("energy for 1 of 1 cases"));
+}
+
+TEST_CASE(
+    "an unknown log is refused with the command that lists the tools, and the option is checked first") {
+  Gpubench gpubench;
+  write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
+  const Import import =
+      import_log(gpubench, lines("timestamp,gpu_power_pct\n", [](int i) { return stamp(i) + ",57.5\n"; }));
+  CHECK(import.process.exit_code == 3);
+  CHECK_THAT(
+      import.process.err,
+      contains_text(
+          "power.log: 'timestamp,gpu_power_pct' is no known format: no column has a power with its unit "
+          "(timestamp, gpu_power_pct); explain it, as in --log-format 'time=timestamp power=COLUMN:W'; "
+          "'gpubench list log-formats' lists the tools"));
+  const auto unknown =
+      gpubench.run({"file", "import-power", "none.json", "none.log", "--log-format", "gpustats"});
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err,
+             contains_text("--log-format: unknown log format 'gpustats'; did you mean 'gpustat'?"));
+  const auto list = gpubench.run({"list", "log-formats"});
+  CHECK_THAT(list.out, contains_text("gpustat") && contains_text("gpustat --json -i"));
 }
 
 TEST_CASE(
@@ -263,7 +250,7 @@ TEST_CASE("foreign lines of JSON are ignored, and a log without times is an erro
   const Import untimed =
       import_log(gpubench, lines("", [](int i) { return fmt::format("{{\"t\":{},\"power\":200}}\n", i); }));
   CHECK(untimed.process.exit_code == 3);
-  CHECK_THAT(untimed.process.err, contains_text("no line has a time and a power"));
+  CHECK_THAT(untimed.process.err, contains_text("no column has a date and a time"));
   CHECK(import_log(gpubench, "2026-03-01 12:00:00\n{}\n{}\n").process.exit_code == 3);
   // Ignores other lines: events between readings, and JSON in a table.
   const std::string event = "{\"time\":1772366412,\"event\":\"x\"}\n";

@@ -250,7 +250,9 @@ class Import {
     };
     // On the clock of the log.
     const Measured<Seconds> start =
-        log_.is_monotonic ? record.clock_start : record.started_at.then(parse_stamp).then(to_seconds);
+        log_.is_monotonic ? record.clock_start
+                          : record.started_at.then([](const std::string& text) { return parse_stamp(text); })
+                                .then(to_seconds);
     const std::vector<TimeSpan> windows =
         start.has_value() ? epoch_windows(record, start.value()) : std::vector<TimeSpan>();
     if (windows.empty()) return "the times of its epochs are unknown";

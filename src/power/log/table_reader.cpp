@@ -15,6 +15,7 @@ namespace {
 using Fields = std::vector<std::string_view>;
 
 constexpr std::size_t kLinesToRecognize = 500;
+constexpr std::size_t kMostNoted = 10'000;
 
 bool is_digit(char character) { return character >= '0' && character <= '9'; }
 
@@ -168,35 +169,42 @@ Measured<Layout> make_layout(const LogFormat& format, const std::vector<Heading>
   return missing("{}", std::ranges::find(format.fields, LogRole::kPower, &LogField::role)->place);
 }
 
-/// Detects a load in percent or a temperature: small whole numbers, beside a column that may be the power.
+/// Detects powers without a heading that are none, if another column may be the power: small whole numbers,
+/// as of a load in percent or a temperature, and a constant, as of a limit.
 class Suspicion {
  public:
   void note(const Layout& layout, const Fields& fields) {
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      const auto used = std::ranges::find(layout.columns, i);
-      const double number = parse_decimal(fields[i]).value_or(-1);
-      if (used == layout.columns.end()) {
-        const bool is_fraction = !is_whole(fields[i]) && number > 0 && number < 3000;
-        if (is_fraction || (number < 0 && parse_watts(fields[i]))) other_ = i + 1;
-      } else if (layout.format.fields[static_cast<std::size_t>(used - layout.columns.begin())].role ==
-                 LogRole::kPower) {
+      const double number = parse_decimal(amount_in(fields[i]).digits).value_or(-1);
+      const double first = first_.try_emplace(i, number).first->second;
+      const auto used = std::ranges::find(layout.columns, i) - layout.columns.begin();
+      if (used == std::ssize(layout.columns)) {
+        if (!is_whole(fields[i]) && number > 0 && number < 3000) fraction_ = i + 1;
+        if (number != first) varying_ = i + 1;
+      } else if (layout.format.fields[static_cast<std::size_t>(used)].role == LogRole::kPower) {
         is_small_ = is_small_ && is_whole(fields[i]) && number <= 100;
+        is_constant_ = is_constant_ && number == first;
       }
     }
   }
 
-  void check() const {
-    if (!is_small_ || !other_) return;
+  void check(bool has_headings) const {
+    const bool is_small = is_small_ && !has_headings;
+    const std::size_t other = is_small ? fraction_ : is_constant_ ? varying_ : 0;
+    if (other == 0) return;
     throw Error(ErrorKind::kData,
-                "the chosen power has whole numbers up to 100 only, as a load in percent or a temperature, "
-                "and column "
-                "{} may be the power; correct power= in --log-format, or remove that column",
-                *other_);
+                "the power {}, and column {} may be the power; name the column in --log-format",
+                is_small ? "has whole numbers up to 100 only, as a load in percent or a temperature"
+                         : "never changes, as a limit",
+                other);
   }
 
  private:
+  std::map<std::size_t, double> first_;
+  std::size_t fraction_ = 0;  // Numbers of unused columns, from 1.
+  std::size_t varying_ = 0;
   bool is_small_ = true;
-  std::optional<std::size_t> other_;
+  bool is_constant_ = true;
 };
 
 /// Returns false for a row that a condition of the format excludes.
@@ -243,7 +251,8 @@ LogFormat infer(const std::string& text) {
     }
     if (headings.size() != line.fields().size()) line.join_stamp();
     const Fields& fields = line.fields();
-    if (headings.size() != fields.size()) headings.clear();
+    const bool is_one_table = detect_separator(headings_line) == detect_separator(lines.line());
+    if (headings.size() != fields.size() || !is_one_table) headings.clear();
     std::vector<LogColumn> columns;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       columns.push_back({std::to_string(i + 1), {}, fields[i]});
@@ -302,14 +311,14 @@ void read(const std::string& text, const LogFormat& format, LogBuilder& builder)
                                         : "; if commas are decimal signs, record with LC_ALL=C");
     }
     has_rows = true;
-    if (headings_line.empty()) suspicion.note(*layout, fields);
+    if (lines.number() <= kMostNoted) suspicion.note(*layout, fields);
     LogRecord record{lines.number(), lines.line(), {}};
     for (const std::size_t column : layout->columns) record.values.emplace_back(fields[column]);
     builder.take(layout->format, record);
   }
   require(layout.has_value(), "--log-format '{}': not in the log; use its headings, or numbers from 1",
           missing_place);
-  if (has_rows && headings_line.empty()) suspicion.check();
+  if (has_rows) suspicion.check(!headings_line.empty());
 }
 
 }  // namespace gpubench::table_reader

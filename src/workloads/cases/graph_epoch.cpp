@@ -69,7 +69,7 @@ void GraphEpoch::record(Device& device, bool is_by_step) {
   if (!is_by_step) stamps_.divide(block_ends(replayed + shape_.tail_steps, replayed, shape_.block_steps));
   lanes_ = at::arange(shape_.block_steps * batch, indices_on(train_.device()));
   if (shape_.blocks > 0) {
-    block_ = device.record_beside(*first_, [&] {
+    block_ = device.record_beside(*first_, [this, batch] {
       const at::Tensor samples = order_.index_select(0, lanes_ + position_);
       position_.add_(lanes_.size(0));
       for (std::int64_t step = 0; step < shape_.block_steps; ++step) run_step(samples, step * batch, batch);
@@ -77,7 +77,7 @@ void GraphEpoch::record(Device& device, bool is_by_step) {
     });
   }
   if (shape_.tail_steps > 0) {
-    tail_ = device.record_beside(*first_, [&] {
+    tail_ = device.record_beside(*first_, [this, batch, replayed] {
       for (std::int64_t step = replayed; step < replayed + shape_.tail_steps; ++step) {
         run_step(order_, step * batch, std::min(batch, train_.size() - step * batch));
         stamps_.reach(step + 1);

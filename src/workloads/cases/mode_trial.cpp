@@ -154,7 +154,7 @@ TrainingResult train_steps(const Case& c, const Session& session, bool is_pertur
   return result;
 }
 
-/// Returns the smallest number of samples, doubling up to a batch, for whose step `time` is long enough.
+/// Returns the smallest number of samples, doubling up to a batch, whose step is long enough to be timed.
 template <class Time>
 std::int64_t count_timed_samples(std::int64_t batch, Time time) {
   constexpr Seconds kLongStep{0.05};
