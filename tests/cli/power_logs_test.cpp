@@ -154,7 +154,7 @@ TEST_CASE(
   CHECK_THAT(
       import.process.err,
       contains_text(
-          "power.log: 'timestamp,gpu_power_pct' is no known format: no column has a power with its unit "
+          "power.log: 'timestamp,gpu_power_pct' has an unknown format: no column has a power with its unit "
           "(timestamp, gpu_power_pct); explain it, as in --log-format 'time=timestamp power=COLUMN:W'; "
           "'gpubench list log-formats' lists the tools"));
   const auto unknown =

@@ -213,7 +213,7 @@ class Import {
       for (const PowerSample& sample : trace.samples)
         highest = std::max(highest, sample.reading.power.value_or({0}).value);
       constexpr double kOvershoot = 1.25;
-      constexpr double kLeast = 0.005;  // Of the limit, for the highest reading of a GPU that was in use.
+      constexpr double kLeast = 0.005;  // Share of the limit that a GPU in use exceeds at least once.
       if (!(limit > 0) || (highest <= kOvershoot * limit && highest >= kLeast * limit)) continue;
       throw Error(
           ErrorKind::kData,

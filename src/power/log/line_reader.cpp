@@ -115,7 +115,7 @@ void read(const std::string& text, const LogFormat& format, LogBuilder& builder)
     });
     for (const auto& [power, watts] : has_time ? std::exchange(pending, {}) : decltype(pending)())
       take(format, record, power, watts, builder);
-    // Other lines of pages are no foreign lines.
+    // Pages have other lines.
     if (is_first && format.lines.size() == 1 && !lines.line().empty())
       builder.skip(lines.number(), lines.line(), "has no power");
   }

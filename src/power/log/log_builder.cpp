@@ -310,9 +310,10 @@ Measured<Watts> LogBuilder::read_watts(const LogField& field, std::string_view t
   const std::optional<double> own = watts_per_unit(unit);
   if (!number || (!unit.empty() && !own))
     refuse_line(line, "the power {} is not a number of watts; correct or remove the line", shown(text));
-  if (std::exchange(has_unit_[field.place], own.has_value()) && !own) {
-    refuse_line(line, "{} has no unit, unlike the powers above; if another log follows here, split the file",
-                shown(text));
+  const bool had_unit = has_unit_.try_emplace(field.place, own.has_value()).first->second;
+  if (own.has_value() != had_unit) {
+    refuse_line(line, "{} has {} unit, unlike the powers above; if another log follows here, split the file",
+                shown(text), own ? "a" : "no");
   }
   if (own) return Watts{*number * *own};
   const std::optional<double> stated = field.detail == "mJ" ? 1e-3 : watts_per_unit(field.detail);

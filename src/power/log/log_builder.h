@@ -85,7 +85,7 @@ class LogBuilder {
   std::size_t skipped_ = 0;
   std::string first_skipped_;  // Text, line number and reason of the first skipped line.
 
-  std::map<std::string, bool> has_unit_;        // Of the powers of a place.
+  std::map<std::string, bool> has_unit_;        // True if the powers of this place have units.
   std::string guess_;                           // Column that perhaps tells devices apart.
   std::set<std::string, std::less<>> guessed_;  // Its values.
   std::vector<PowerSample> guess_samples_;      // Times of its rows.

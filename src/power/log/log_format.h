@@ -34,7 +34,7 @@ struct LogField {
   LogRole role = LogRole::kTime;
   std::string place{};   ///< Heading, column number from 1 or JSON path; "a|b": the first that the log has.
   std::string detail{};  ///< Unit of a power, format of a time, pattern of a condition; may be empty.
-  PowerSourceFacts facts{};  ///< Of a power: part, scope, device and averaging time.
+  PowerSourceFacts facts{};  ///< Part, scope, device and averaging time of a power.
   bool is_guess = false;     ///< The readings must prove that the values tell devices apart.
 };
 
@@ -57,7 +57,7 @@ class Pattern {
  private:
   std::shared_ptr<regex_t> regex_;
   std::vector<std::string> placeholders_;
-  std::vector<std::size_t> groups_;  // Of the placeholders.
+  std::vector<std::size_t> groups_;  // Regular expression groups of the placeholders.
   bool is_bare_;
   bool is_repeated_;
 };
@@ -69,7 +69,7 @@ struct LogFormat {
   std::string refusal{};                 ///< Reason and remedy if the tool's logs cannot be used.
   std::string wide{};                    ///< Heading of two columns.
   std::vector<Pattern> lines{};          ///< Patterns of lines; empty for tables and JSON.
-  std::vector<LogField> fields{};        ///< Of patterns: a field per placeholder, in order.
+  std::vector<LogField> fields{};        ///< Patterns have one field per placeholder, in order.
 };
 
 /// Parses a description: "time=Date+Time:%d.%m.%Y %H:%M:%S power=3:W device=2". Keys: the roles, and "line"

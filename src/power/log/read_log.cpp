@@ -10,8 +10,8 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/encoding.h"
+#include "gpubench/core/text/quantities.h"
 #include "power/log/power_log.h"
 #include "power/log/readers.h"
 
@@ -136,11 +136,11 @@ void check_power_log_format(const std::string& text, const std::string& option) 
 }
 
 void refuse_unknown(std::string_view line, const std::string& missing, const std::string& description) {
-  throw Error(
-      ErrorKind::kData,
-      "{} is no known format: {}; explain it, as in --log-format '{}'; 'gpubench list log-formats' lists the "
-      "tools",
-      shown(line), missing, description);
+  throw Error(ErrorKind::kData,
+              "{} has an unknown format: {}; explain it, as in --log-format '{}'; 'gpubench list "
+              "log-formats' lists the "
+              "tools",
+              shown(line), missing, description);
 }
 
 PowerLog parse_power_log(const std::string& text, const PowerLogOptions& options) {

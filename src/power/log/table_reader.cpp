@@ -84,7 +84,7 @@ class Line {
 /// Columns of a format in a table.
 struct Layout {
   LogFormat format;                  ///< With one field per column that a place names.
-  std::vector<std::size_t> columns;  ///< Of each field.
+  std::vector<std::size_t> columns;  ///< One per field.
   std::size_t count = 0;             ///< Number of all columns.
 };
 

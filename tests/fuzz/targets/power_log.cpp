@@ -24,8 +24,7 @@ void require_ordered(const PowerTrace& trace) {
 std::string written(const std::vector<PowerTrace>& traces) {
   std::string text = std::string(kRawLogHeader) + "\n";
   for (const PowerTrace& trace : traces) {
-    for (const PowerSample& sample : trace.samples)
-      text += raw_log_line(trace.facts, sample);
+    for (const PowerSample& sample : trace.samples) text += raw_log_line(trace.facts, sample);
   }
   return text;
 }

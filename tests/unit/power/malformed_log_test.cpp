@@ -25,14 +25,14 @@ TEST_CASE("malformed logs are refused with the line, the problem and the remedy"
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "power.log: is empty; record it again"},
       {"hello\nworld\n",
-       "power.log: 'hello' is no known format: no line has a date and a time; explain it, as in "
+       "power.log: 'hello' has an unknown format: no line has a date and a time; explain it, as in "
        "--log-format"},
       {kHeading, "power.log: no reading has a power; name a log that was recorded during the run"},
       {kHeading + kStamp + std::string(1, '\0') + "\n",
        "power.log: line 2: is not text; save the log as UTF-8"},
       {kHeading + std::string(70'000, 'x') + "\n", "power.log: line 2: longer than 64 KiB"},
-      {"timestamp, temperature.gpu\n", "'timestamp, temperature.gpu' is no known format"},
-      {"power.draw [W]\n1.00 W\n", "'power.draw [W]' is no known format: no column has a date and a time"},
+      {"timestamp, temperature.gpu\n", "'timestamp, temperature.gpu' has an unknown format"},
+      {"power.draw [W]\n1.00 W\n", "'power.draw [W]' has an unknown format: no column has a date and a time"},
       {kHeading + "2023/13/17 18:49:17.547, 1.00 W\n",
        "line 2: '2023/13/17 18:49:17.547, 1.00 W' is not a time such as 2023/12/17 18:49:17.547"},
       {kHeading + "2023/02/29 18:49:17.547, 1.00 W\n",
@@ -62,7 +62,7 @@ TEST_CASE("malformed logs are refused with the line, the problem and the remedy"
       {block(mac, "1003.00ms", "GPU Power: -1 mW"), "line 2: -0.001 W is negative"},
       {block(mac, "1003.00ms", "GPU Power: 1e12 mW"),
        "line 2: 1e+09 W is implausible for 'GPU' of scope gpu-rail"},
-      {block(mac, "1003.00ms", "GPU idle residency: 99%"), "is no known format"},
+      {block(mac, "1003.00ms", "GPU idle residency: 99%"), "has an unknown format"},
       {kRaw + "1.0,nvml,GPU,cuda:0,gpu-board,5\n", "line 2: has 6 fields instead of 11"},
       {kRaw + "1.0,nvml,GPU,cuda:0,gpu-bored,5,,,,,\n", "line 2: unknown scope 'gpu-bored'"},
       {kRaw + "1.0,,GPU,cuda:0,gpu-board,5,,,,,\n", "line 2: the second field names no meter"},
