@@ -87,7 +87,7 @@ make_files() {
   "$gpubench" selftest --only synchronization --device cpu --quiet -o results/selftest-cpu.json
   "$gpubench" ops --sweep 64:128:*2 --device cpu --quiet -o sweep.json
   "$gpubench" --model mlp --dataset synthetic --max-samples 256 --epochs 4 --meter none --device cpu --threads 1 --world-size 1,2 --quiet -o scale.json
-  { echo "timestamp,voltage,current,power"
+  { echo "timestamp,voltage,current,power_w"
     for ((t = start - 5; t <= $(date +%s) + 5; ++t)); do echo "$t,230.0,0.5,100.0"; done; } >power.csv
 }
 

@@ -203,7 +203,7 @@ TEST_CASE(
   std::ofstream(gpubench.folder() / "result.json") << document;
   const Import owned = import_log(gpubench, by_uuid);
   INFO(owned.process.err);
-  CHECK(joules(owned, "GPU GPU-00000000-bbbb-0000-0000-000000000000") == approx(400 * kTimedSeconds));
+  CHECK(joules(owned, "GPU 0 GPU-00000000-bbbb-0000-0000-000000000000") == approx(400 * kTimedSeconds));
 }
 
 TEST_CASE("a log of other devices adds no energy") {

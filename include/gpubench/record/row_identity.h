@@ -1,7 +1,6 @@
 #pragma once
 // Identity and names of rows. Rows of equal identity are repeats of the same work.
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -9,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "gpubench/core/collect.h"
@@ -26,7 +26,10 @@ class RowIdentity {
     const ParameterUse* key;
     std::string value;
 
-    friend std::strong_ordering operator<=>(const Part&, const Part&) = default;
+    friend bool operator==(const Part&, const Part&) = default;
+    friend bool operator<(const Part& a, const Part& b) {
+      return std::tie(a.key, a.value) < std::tie(b.key, b.value);
+    }
   };
 
   explicit RowIdentity(std::vector<Part> parts) : parts_(std::move(parts)) {}
@@ -48,7 +51,8 @@ class RowIdentity {
   }
 
   /// Arbitrary order, for maps.
-  friend std::strong_ordering operator<=>(const RowIdentity&, const RowIdentity&) = default;
+  friend bool operator==(const RowIdentity&, const RowIdentity&) = default;
+  friend bool operator<(const RowIdentity& a, const RowIdentity& b) { return a.parts_ < b.parts_; }
 
  private:
   std::vector<Part> parts_;

@@ -11,11 +11,11 @@
 namespace gpubench {
 
 struct StoredPeak {
-  bool is_full = false;
+  bool full = false;
   int trials = 0;
   DeviceRecord device;
 };
-GPUBENCH_PARTS(StoredPeak, is_full, trials, device)
+GPUBENCH_PARTS(StoredPeak, full, trials, device)
 
 namespace {
 
@@ -51,7 +51,7 @@ Measured<Watts> read_power_limit(const std::string& device, const Environment& r
 std::optional<DeviceRecord> PeakStore::find(const DeviceRecord& device,
                                             const Environment& environment) const {
   const auto stored = read(facts_, make_key(device, environment));
-  if (!stored || (!stored->is_full && stored->trials < kTrials)) return std::nullopt;
+  if (!stored || (!stored->full && stored->trials < kTrials)) return std::nullopt;
   return stored->device;
 }
 
@@ -59,9 +59,9 @@ DeviceRecord PeakStore::keep(PeakEffort effort, const DeviceRecord& device, cons
                              bool is_renewed) {
   const std::string key = make_key(device, environment);
   StoredPeak peak{effort == PeakEffort::kFull, effort == PeakEffort::kTrial, {}};
-  if (const auto former = read(facts_, key); former && !peak.is_full) {
-    if (former->is_full && !is_renewed) return former->device;
-    peak = {former->is_full, std::min(former->trials + (is_renewed ? 0 : 1), kTrials), former->device};
+  if (const auto former = read(facts_, key); former && !peak.full) {
+    if (former->full && !is_renewed) return former->device;
+    peak = {former->full, std::min(former->trials + (is_renewed ? 0 : 1), kTrials), former->device};
   }
   improve_peak(device, peak.device);
   facts_.keep_fact(key, json_text(wire_json(peak)));
@@ -82,8 +82,8 @@ void PeakStore::raise_peak(const DeviceRecord& device, const Environment& enviro
     is_disturbed = is_disturbed || (stored > 0 && rate > (1 + kTolerance) * stored);
   }
   if (is_disturbed) {
-    peak->trials = peak->is_full ? kTrials - 1 : std::min(peak->trials, kTrials - 1);
-    peak->is_full = false;
+    peak->trials = peak->full ? kTrials - 1 : std::min(peak->trials, kTrials - 1);
+    peak->full = false;
   }
   facts_.keep_fact(key, json_text(wire_json(*peak)));
 }

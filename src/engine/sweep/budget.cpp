@@ -146,10 +146,12 @@ class BudgetScheduler {
       if (is_first || !pilots.empty()) pilots_[key] = std::move(pilots);
       is_first = false;
     }
-    const auto rest = std::ranges::stable_partition(
-        untried, [&](std::size_t position) { return pilots_.contains(pilot_key(to_case(position))); });
-    std::vector<std::size_t> tried(untried.begin(), rest.begin());
-    untried.erase(untried.begin(), rest.begin());
+    const auto is_tried = [&](std::size_t position) {
+      return pilots_.contains(pilot_key(to_case(position)));
+    };
+    const auto rest = std::stable_partition(untried.begin(), untried.end(), is_tried);
+    std::vector<std::size_t> tried(untried.begin(), rest);
+    untried.erase(untried.begin(), rest);
     return tried;
   }
 

@@ -240,8 +240,8 @@ void read(const std::string& text, const LogFormat& format, LogBuilder& builder)
       if (is_wanted) builder.take(layout, record);
     }
   }
-  require(has_power, "--log-format '{}': not in the log; use its keys, as in OUTER/KEY",
-          std::ranges::find(format.fields, LogRole::kPower, &LogField::role)->place);
+  const auto power = std::ranges::find(format.fields, LogRole::kPower, &LogField::role);
+  if (!has_power) refuse_place(format, power->place);
 }
 
 }  // namespace gpubench::json_reader

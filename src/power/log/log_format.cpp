@@ -281,7 +281,9 @@ std::vector<std::string> list_alternatives(const std::string& place) {
 
 Measured<LogFormat> infer_format(const std::vector<LogColumn>& columns) {
   LogFormat format{.name = "table"};
-  const auto list = [&](const std::vector<LogColumn>& some) {
+  const auto list = [&](std::vector<LogColumn> some) {
+    constexpr std::size_t kMostShown = 12;
+    if (some.size() > kMostShown) some.resize(kMostShown);
     return join(mapped(some, [](const LogColumn& one) {
       return one.heading.text.empty() ? std::string(one.value) : one.heading.text;
     }));

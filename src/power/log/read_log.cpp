@@ -52,6 +52,7 @@ std::string unpacked(const std::string& bytes) {
 }
 
 constexpr const char* kGpubench = "gpubench";
+constexpr const char* kDescribed = "described";  // Name of a format that the user describes.
 
 /// Returns the decompressed text of the file as UTF-8, without byte-order mark. Adds notes on conversions.
 std::string read_text(const std::string& path, std::vector<std::string>& notes) {
@@ -91,7 +92,7 @@ bool is_of_tool(const std::string& text, bool is_json, const LogFormat& format) 
 LogFormat find_format(const std::string& text, bool is_json, const std::string& stated) {
   if (stated.find('=') != std::string::npos) {
     LogFormat format = parse_log_format(stated, "--log-format");
-    format.name = "described";
+    format.name = kDescribed;
     for (LogField& field : format.fields) field.is_guess = true;
     return format;
   }
@@ -133,6 +134,13 @@ void check_power_log_format(const std::string& text, const std::string& option) 
     parse_log_format(text, option);
   else if (std::ranges::find(names, text) == names.end())
     throw_unknown_name(option, "log format", text, names);
+}
+
+void refuse_place(const LogFormat& format, const std::string& place) {
+  if (format.name != kDescribed)
+    throw Error(ErrorKind::kData, "is not a log of {}: it lacks '{}'", format.name, place);
+  throw Error(ErrorKind::kUsage,
+              "--log-format '{}': not in the log; use its headings, keys or column numbers", place);
 }
 
 void refuse_unknown(std::string_view line, const std::string& missing, const std::string& description) {

@@ -35,6 +35,9 @@ namespace gpubench_log {
 void read(const std::string& text, LogBuilder& builder);
 }
 
+/// Throws an Error for a log that lacks a place: a usage Error if the user describes the log.
+[[noreturn]] void refuse_place(const LogFormat& format, const std::string& place);
+
 /// Throws a data Error: the first line, what is missing, and the description that would explain the log.
 [[noreturn]] void refuse_unknown(std::string_view line, const std::string& missing,
                                  const std::string& description);

@@ -284,11 +284,12 @@ void read(const std::string& text, const LogFormat& format, LogBuilder& builder)
     const Fields& fields = line.fields();
     if (may_be_headings(fields)) {
       Measured<Layout> found = make_layout(format, read_headings(fields, format.wide), lines.number());
-      if (found.has_value())
-        layout = std::move(found).value(), headings_line = lines.line();
-      else if (fields.size() > 1 && !layout)
-        missing_place = found.reason();
-      if (found.has_value()) continue;
+      if (found.has_value()) {
+        layout = std::move(found).value();
+        headings_line = lines.line();
+        continue;
+      }
+      if (fields.size() > 1 && !layout) missing_place = found.reason();
     } else if (!has_rows && headings_line.empty()) {
       // Without headings, places are numbers.
       line.join_stamp();
@@ -316,8 +317,7 @@ void read(const std::string& text, const LogFormat& format, LogBuilder& builder)
     for (const std::size_t column : layout->columns) record.values.emplace_back(fields[column]);
     builder.take(layout->format, record);
   }
-  require(layout.has_value(), "--log-format '{}': not in the log; use its headings, or numbers from 1",
-          missing_place);
+  if (!layout) refuse_place(format, missing_place);
   if (has_rows) suspicion.check(!headings_line.empty());
 }
 

@@ -68,6 +68,12 @@ Json results_in(const Json& document) {
   return results;
 }
 
+template <class Run>
+bool has_operations(const Run& run) {
+  if constexpr (requires { run.has_operations(); }) return run.has_operations();
+  return false;
+}
+
 /// Returns the document of a run. Published figures have no tool, plan and environment.
 template <class Run>
 Json make_document(const Run& run) {
@@ -79,7 +85,7 @@ Json make_document(const Run& run) {
     object.update(make_object(fields, part));
     if constexpr (requires { part.figures; }) {
       written = Written::kReported;
-      if (run.has_operations()) return;
+      if (has_operations(run)) return;
       object["figures"] = Json::array();
       for (const NamedValues& of_case : part.figures) object["figures"].push_back(json_value(of_case));
     }

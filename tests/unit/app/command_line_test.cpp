@@ -203,7 +203,7 @@ TEST_CASE("completion, help and parser accept the same names of modes") {
   CHECK_THAT(printed({"train", "--help"}), contains_text("fp32 (default), tf32, bf16"));
   CHECK_THAT(refusal({"--layout", "nwhc"}), contains_text("known: " + join(known_names<Layout>())));
   CHECK(offers({"file", "import-power", "--scope", ""}, "gpu-rail"));
-  CHECK(offers({"file", "import-power", "--format", ""}, "powermetrics"));
+  CHECK(offers({"file", "import-power", "--log-format", ""}, "powermetrics"));
   CHECK(offers({"suite", ""}, "quick"));
   CHECK(offers({"suite", ""}, "show"));
 }
