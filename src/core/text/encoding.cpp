@@ -25,8 +25,9 @@ std::string from_utf16(std::string_view bytes, bool is_big_endian) {
   std::string text;
   for (std::size_t at = 2; at + 1 < bytes.size(); at += 2) {
     const int unit = unit_at(at);
-    const bool is_pair = unit >= 0xd800 && unit < 0xdc00 && at + 3 < bytes.size();
-    append(text, is_pair ? 0x10000 + ((unit - 0xd800) << 10) + (unit_at(at + 2) - 0xdc00) : unit);
+    const int next = at + 3 < bytes.size() ? unit_at(at + 2) : 0;
+    const bool is_pair = unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000;
+    append(text, is_pair ? 0x10000 + ((unit - 0xd800) << 10) + (next - 0xdc00) : unit);
     if (is_pair) at += 2;
   }
   return text;

@@ -137,9 +137,11 @@ std::optional<Indices> match_path(const std::vector<std::string>& place, const s
   for (std::size_t i = 0; i < place.size(); ++i) {
     if (place[i] == path[i]) continue;
     const auto index = place[i] == "*" ? parse_whole(path[i]) : std::nullopt;
+    const bool is_pattern = place[i].find('{') != std::string::npos;
     if (index)
       indices.push_back(static_cast<std::size_t>(*index));
-    else if (!is_place(place[i], Heading{lower(path[i]), path[i]}, captured))
+    else if (is_pattern ? !is_place(place[i], Heading{"", path[i]}, captured)
+                        : lower(place[i]) != lower(path[i]))
       return std::nullopt;
   }
   return indices;
@@ -171,9 +173,7 @@ bool has_signature(const std::string& text, const LogFormat& format) {
       return !find_values(documents.document(), place).values.empty();
     };
     const auto is_wanted = [&](const LogField& field) {
-      const auto matches = [&](const auto& one) {
-        return Pattern(field.detail).match(one.second).has_value();
-      };
+      const auto matches = [&](const auto& one) { return field.condition->match(one.second).has_value(); };
       return field.role != LogRole::kWhere ||
              std::ranges::any_of(find_values(documents.document(), field.place).values, matches);
     };
@@ -235,7 +235,7 @@ void read(const std::string& text, const LogFormat& format, LogBuilder& builder)
         const bool has_value = value != found[i].values.end();
         record.values.push_back(has_value ? std::optional(value->second) : std::nullopt);
         if (layout.fields[i].role == LogRole::kWhere)
-          is_wanted = is_wanted && has_value && Pattern(layout.fields[i].detail).match(value->second);
+          is_wanted = is_wanted && has_value && layout.fields[i].condition->match(value->second);
       }
       if (is_wanted) builder.take(layout, record);
     }

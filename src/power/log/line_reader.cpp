@@ -36,11 +36,17 @@ bool is_power(const LogFormat& format, std::size_t field) {
 std::set<std::size_t> find_powers(const std::string& text, const LogFormat& format) {
   std::map<std::string, std::size_t> best;  // By part.
   std::map<std::string, std::size_t> any;
-  for (TextLines lines(text); lines.next();) {
+  std::size_t count = 0;
+  for (std::size_t field = 0; field < format.fields.size(); ++field) {
+    if (!is_power(format, field)) continue;
+    any.try_emplace(format.fields[field].facts.part, field);
+    ++count;
+  }
+  const bool is_unique = any.size() == count;
+  for (TextLines lines(is_unique ? std::string_view() : text); lines.next();) {
     find_texts(format, lines.line(), [&](std::size_t, std::size_t field, std::string_view value) {
-      if (!is_power(format, field)) return;
-      auto& of_part = value.find_first_of("0123456789") == value.npos ? any : best;
-      auto& least = of_part.try_emplace(format.fields[field].facts.part, field).first->second;
+      if (!is_power(format, field) || value.find_first_of("0123456789") == value.npos) return;
+      auto& least = best.try_emplace(format.fields[field].facts.part, field).first->second;
       least = std::min(least, field);
     });
   }

@@ -36,6 +36,8 @@ constexpr RoleName kRoles[] = {
     {"where", LogRole::kWhere},
     {"mean", LogRole::kWhere, "([0-9]+(mW)?([[:blank:]]|$))", 3}};
 
+constexpr std::size_t kMostGroups = 24;  // Groups of a regular expression.
+
 const RoleName* find_role(std::string_view name) {
   const auto* const found = std::ranges::find(kRoles, name, &RoleName::name);
   return found == std::end(kRoles) ? nullptr : found;
@@ -58,6 +60,7 @@ std::size_t placeholder_length(std::string_view text) {
 void set_detail(std::string_view text, LogField& field) {
   const std::size_t arrow = field.role == LogRole::kPower ? text.find('>') : text.npos;
   field.detail = text.substr(0, arrow);
+  if (field.role == LogRole::kWhere) field.condition = Pattern(text);
   if (arrow == text.npos) return;
   const std::vector<std::string_view> words = split_fields(text.substr(arrow + 1), ',');
   field.facts.part = words[0];
@@ -92,11 +95,11 @@ void add_line(std::string_view text, LogFormat& format) {
 }
 
 /// Position of the next "KEY=" of a description, and the key.
-std::pair<std::size_t, std::string_view> find_key(std::string_view text, std::size_t from) {
+std::pair<std::size_t, std::string_view> find_key(std::string_view text, std::size_t from, bool is_of_tool) {
   for (std::size_t at = from; at < text.size(); ++at) {
     const std::string_view key = text.substr(at, std::min(text.find('=', at), text.size()) - at);
-    const bool is_key = find_role(key) || key == "line" || key == "has" || key == "begins" || key == "wide" ||
-                        key == "refuse";
+    const bool is_key = find_role(key) || key == "line" ||
+                        (is_of_tool && (key == "has" || key == "begins" || key == "wide" || key == "refuse"));
     if (is_key && (at == 0 || text[at - 1] == ' ')) return {at, key};
   }
   return {text.size(), ""};
@@ -184,6 +187,8 @@ Pattern::Pattern(std::string_view text)
       placeholders_.emplace_back(inner);
       groups_.push_back(groups + 1);
       groups += role->groups;
+      require(groups < kMostGroups, "--log-format '{}': more than {} placeholders; use fewer", text,
+              kMostGroups / 2);
       expression += role->expression;
     } else if (text[i] == ' ') {
       expression += "[[:blank:]]+";
@@ -204,7 +209,7 @@ Pattern::Pattern(std::string_view text)
 
 std::optional<std::vector<std::string_view>> Pattern::match(std::string_view text, std::size_t* end) const {
   constexpr std::size_t kLongest = 4096;  // Patterns of longer lines would be slow.
-  regmatch_t found[16] = {{0, static_cast<regoff_t>(text.size())}};
+  regmatch_t found[kMostGroups] = {{0, static_cast<regoff_t>(text.size())}};
   if (text.size() > kLongest ||
       regexec(regex_.get(), text.data(), std::size(found), found, REG_STARTEND) != 0)
     return std::nullopt;
@@ -217,11 +222,14 @@ std::optional<std::vector<std::string_view>> Pattern::match(std::string_view tex
   return texts;
 }
 
-LogFormat parse_log_format(const std::string& text, const std::string& option) {
+LogFormat parse_log_format(const std::string& text, const std::string& option, bool is_of_tool) {
   LogFormat format;
-  for (auto [at, key] = find_key(text, 0); at < text.size();) {
+  auto [at, key] = find_key(text, 0, is_of_tool);
+  require(at == 0, "{} '{}': begins with no key; write time=COLUMN power=COLUMN:W", option, text);
+  while (at < text.size()) {
     const std::size_t begin = at + key.size() + 1;
-    const auto next = key == "refuse" ? std::pair(text.size(), std::string_view()) : find_key(text, begin);
+    const auto next =
+        key == "refuse" ? std::pair(text.size(), std::string_view()) : find_key(text, begin, is_of_tool);
     const std::string value(trimmed(std::string_view(text).substr(begin, next.first - begin)));
     require(!value.empty(), "{}: {}= has no value; write time=COLUMN power=COLUMN:W", option, key);
     set_key(key, value, format);

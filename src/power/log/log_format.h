@@ -30,14 +30,6 @@ enum class LogRole {
   kWhere  ///< Condition: rows whose value does not match are ignored.
 };
 
-struct LogField {
-  LogRole role = LogRole::kTime;
-  std::string place{};   ///< Heading, column number from 1 or JSON path; "a|b": the first that the log has.
-  std::string detail{};  ///< Unit of a power, format of a time, pattern of a condition; may be empty.
-  PowerSourceFacts facts{};  ///< Part, scope, device and averaging time of a power.
-  bool is_guess = false;     ///< The readings must prove that the values tell devices apart.
-};
-
 /// A text with placeholders, such as "GPU {device}: {power:W}". A blank matches blanks, and {*} any text.
 class Pattern {
  public:
@@ -62,6 +54,15 @@ class Pattern {
   bool is_repeated_;
 };
 
+struct LogField {
+  LogRole role = LogRole::kTime;
+  std::string place{};   ///< Heading, column number from 1 or JSON path; "a|b": the first that the log has.
+  std::string detail{};  ///< Unit of a power, format of a time; may be empty.
+  std::optional<Pattern> condition{};  ///< Pattern of the values that kWhere keeps.
+  PowerSourceFacts facts{};            ///< Part, scope, device and averaging time of a power.
+  bool is_guess = false;               ///< The readings must prove that the values tell devices apart.
+};
+
 struct LogFormat {
   std::string name{};
   std::vector<std::string> signature{};  ///< Places that identify a log of this tool.
@@ -75,7 +76,7 @@ struct LogFormat {
 /// Parses a description: "time=Date+Time:%d.%m.%Y %H:%M:%S power=3:W device=2". Keys: the roles, and "line"
 /// for patterns; of tools also "has", "begins", "wide" and, at the end, "refuse". Throws a usage Error that
 /// starts with `option`.
-LogFormat parse_log_format(const std::string& text, const std::string& option);
+LogFormat parse_log_format(const std::string& text, const std::string& option, bool is_of_tool = false);
 
 /// A tool whose logs are recognized.
 struct LogTool {
@@ -98,8 +99,7 @@ struct Heading {
 };
 Heading parse_heading(std::string_view text);
 
-/// Returns true if the first alternative of `place` that any heading has is this one; sets the text of its
-/// placeholder.
+/// Returns true if a place, without alternatives, names the heading; sets the text of its placeholder.
 bool is_place(std::string_view place, const Heading& heading, std::string& captured);
 
 std::vector<std::string> list_alternatives(const std::string& place);

@@ -98,7 +98,7 @@ LogFormat find_format(const std::string& text, bool is_json, const std::string& 
   }
   std::vector<LogFormat> found;
   for (const LogTool& tool : log_tools()) {
-    LogFormat format = parse_log_format(tool.description, tool.name);
+    LogFormat format = parse_log_format(tool.description, tool.name, /*is_of_tool=*/true);
     format.name = tool.name;
     const bool is_wanted = stated == "auto" ? is_of_tool(text, is_json, format) : stated == tool.name;
     if (is_wanted) found.push_back(std::move(format));

@@ -90,11 +90,12 @@ struct Layout {
 
 /// Returns true if the line may be headings: no field but a stamp before them is a value.
 bool may_be_headings(const Fields& fields) {
-  const auto is_value = [](std::string_view field) {
-    return is_number(field) || parse_watts(field) || is_stamp(field);
-  };
-  const std::ptrdiff_t begin = fields.size() > 2 && is_stamp(fields.front()) ? 1 : 0;
-  return std::ssize(fields) > begin && std::none_of(fields.begin() + begin, fields.end(), is_value);
+  const auto is_amount = [](std::string_view field) { return is_number(field) || parse_watts(field); };
+  // Stamps last, since reading them is slow.
+  if (fields.empty() || std::any_of(fields.begin() + 1, fields.end(), is_amount)) return false;
+  const bool is_stamped = is_stamp(fields.front());
+  return (is_stamped ? fields.size() > 2 : !is_amount(fields.front())) &&
+         std::none_of(fields.begin() + 1, fields.end(), is_stamp);
 }
 
 std::vector<Heading> read_headings(const Fields& fields, const std::string& wide) {
@@ -212,7 +213,7 @@ bool is_wanted(const Layout& layout, const Fields& fields) {
   for (std::size_t i = 0; i < layout.columns.size(); ++i) {
     const LogField& field = layout.format.fields[i];
     if (field.role == LogRole::kWhere && layout.columns[i] < fields.size() &&
-        !Pattern(field.detail).match(fields[layout.columns[i]]))
+        !field.condition->match(fields[layout.columns[i]]))
       return false;
   }
   return true;

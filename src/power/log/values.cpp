@@ -56,16 +56,16 @@ std::optional<Stamp> unix_stamp(std::string_view text, std::string_view format) 
 }
 
 /// Orders of date and time that are unambiguous. A zone may follow each, and stands at "@".
-constexpr std::array kCalendars{"%a %b %d %H:%M:%S @ %Y",  "%a %b %d %I:%M:%S %p @ %Y",
-                                "%a %b %d %H:%M:%S %Y",    "%a %d %b %H:%M:%S @ %Y",
-                                "%a %d %b %Y %I:%M:%S %p", "%a, %d %b %Y %H:%M:%S",
-                                "%Y/%m/%d %I:%M:%S %p",    "%Y-%m-%d %I:%M:%S %p",
-                                "%Y/%m/%d %H:%M:%S",       "%Y-%m-%d %H:%M:%S",
-                                "%Y-%m-%dT%H:%M:%S",       "%Y%m%dT%H:%M:%S",
-                                "%Y-%m-%d_%H-%M-%S",       "%Y-%m-%d_%H:%M:%S",
-                                "%Y%m%d %H:%M:%S",         "%Y%m%d_%H%M%S",
-                                "%Y%m%d-%H%M%S",           "%Y%m%dT%H%M%S",
-                                "%d.%m.%Y %H:%M:%S"};
+constexpr std::array kCalendars{"%Y/%m/%d %H:%M:%S",      "%Y-%m-%d %H:%M:%S",
+                                "%Y-%m-%dT%H:%M:%S",      "%d.%m.%Y %H:%M:%S",
+                                "%a %b %d %H:%M:%S %Y",   "%a %b %d %H:%M:%S @ %Y",
+                                "%Y%m%d %H:%M:%S",        "%Y%m%dT%H:%M:%S",
+                                "%Y%m%dT%H%M%S",          "%Y%m%d_%H%M%S",
+                                "%Y%m%d-%H%M%S",          "%Y-%m-%d_%H-%M-%S",
+                                "%Y-%m-%d_%H:%M:%S",      "%a %b %d %I:%M:%S %p @ %Y",
+                                "%a %d %b %H:%M:%S @ %Y", "%a %d %b %Y %I:%M:%S %p",
+                                "%a, %d %b %Y %H:%M:%S",  "%Y/%m/%d %I:%M:%S %p",
+                                "%Y-%m-%d %I:%M:%S %p"};
 
 /// Date and time at the start of a text.
 struct Calendar {
@@ -89,15 +89,32 @@ std::optional<Calendar> read_calendar(const std::string& text, std::string_view 
   return found;
 }
 
-/// Reads a text by the first format that fits, all of it if possible.
-std::optional<Calendar> find_calendar(const std::string& text, const std::string& format) {
-  if (!format.empty()) return read_calendar(text, format);
-  std::optional<Calendar> best;
-  for (const char* const each : kCalendars) {
-    const std::optional<Calendar> found = read_calendar(text, each);
-    if (found && (!best || found->rest.size() < best->rest.size())) best = found;
-  }
-  return best;
+/// Returns the stamp of date, time, fraction and zone.
+Measured<Stamp> make_stamp(const Calendar& found) {
+  const std::tm& parts = found.parts;
+  std::string_view rest = found.rest;
+  const std::size_t size = rest.size();
+  const double fraction = take_fraction(rest);
+  const bool has_fraction = rest.size() < size;
+  rest = trimmed(rest);
+  // Go writes a name behind the offset: "+0100 CET".
+  const std::size_t blank = rest.find(' ');
+  if (blank != std::string_view::npos && zone(rest.substr(0, blank))) rest = rest.substr(0, blank);
+  const std::string_view named = found.zone.empty() ? rest : found.zone;
+  const std::optional<Seconds> offset = zone(named);
+  if (!named.empty() && !offset && named.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == named.npos)
+    return missing("names the zone {} without its offset; record with TZ=UTC", named);
+  if (parts.tm_sec > 59 || (!named.empty() && !offset) || (!found.zone.empty() && !rest.empty()))
+    return missing("is not a time such as 2023/12/17 18:49:17.547 or Sun Dec 17 12:56:33 2023 +0100");
+  const std::chrono::year_month_day day =
+      std::chrono::year(parts.tm_year + 1900) / (parts.tm_mon + 1) / parts.tm_mday;
+  if (!day.ok()) return missing("has day {}, which month {} lacks", parts.tm_mday, parts.tm_mon + 1);
+  // GPUs had no power sensors before.
+  if (day.year() < std::chrono::year(2000) || day.year() > std::chrono::year(2100))
+    return missing("has year {}, outside 2000 to 2100", parts.tm_year + 1900);
+  const auto days = std::chrono::sys_days(day).time_since_epoch().count();
+  const int seconds = parts.tm_hour * 3600 + parts.tm_min * 60 + parts.tm_sec;
+  return Stamp{Seconds{86400.0 * static_cast<double>(days) + seconds + fraction}, offset, has_fraction};
 }
 
 struct Unit {
@@ -113,38 +130,24 @@ constexpr std::array kUnits{Unit{"milliwatts", 1e-3}, Unit{"milliwatt", 1e-3}, U
 }  // namespace
 
 Measured<Stamp> parse_stamp(std::string_view text, const std::string& format) {
-  if (format.empty() || format.starts_with("unix")) {
-    if (const std::optional<Stamp> stamp = unix_stamp(text, format)) return *stamp;
-  }
+  const bool is_unix = format.starts_with("unix");
+  if (const auto stamp = is_unix || format.empty() ? unix_stamp(text, format) : std::nullopt) return *stamp;
+  Measured<Stamp> result =
+      missing("is not a time such as {}", format.empty() ? "2023/12/17 18:49:17.547" : format);
   const std::string whole(text);  // Null-terminated, for strptime().
-  const std::optional<Calendar> found =
-      format.starts_with("unix") ? std::nullopt : find_calendar(whole, format);
-  if (!found || found->parts.tm_sec > 59)
-    return missing("is not a time such as {}", format.empty() ? "2023/12/17 18:49:17.547" : format);
-  const std::tm& parts = found->parts;
-  std::string_view rest = found->rest;
-  const std::size_t size = rest.size();
-  const double fraction = take_fraction(rest);
-  const bool has_fraction = rest.size() < size;
-  rest = trimmed(rest);
-  // Go writes a name behind the offset: "+0100 CET".
-  const std::size_t blank = rest.find(' ');
-  if (blank != std::string_view::npos && zone(rest.substr(0, blank))) rest = rest.substr(0, blank);
-  const std::string_view named = found->zone.empty() ? rest : found->zone;
-  const std::optional<Seconds> offset = zone(named);
-  if (!named.empty() && !offset && named.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == named.npos)
-    return missing("names the zone {} without its offset; record with TZ=UTC", named);
-  if ((!named.empty() && !offset) || (!found->zone.empty() && !rest.empty()))
-    return missing("is not a time such as 2023/12/17 18:49:17.547 or Sun Dec 17 12:56:33 2023 +0100");
-  const std::chrono::year_month_day day =
-      std::chrono::year(parts.tm_year + 1900) / (parts.tm_mon + 1) / parts.tm_mday;
-  if (!day.ok()) return missing("has day {}, which month {} lacks", parts.tm_mday, parts.tm_mon + 1);
-  // GPUs had no power sensors before.
-  if (day.year() < std::chrono::year(2000) || day.year() > std::chrono::year(2100))
-    return missing("has year {}, outside 2000 to 2100", parts.tm_year + 1900);
-  const auto days = std::chrono::sys_days(day).time_since_epoch().count();
-  const int seconds = parts.tm_hour * 3600 + parts.tm_min * 60 + parts.tm_sec;
-  return Stamp{Seconds{86400.0 * static_cast<double>(days) + seconds + fraction}, offset, has_fraction};
+  std::size_t least = whole.size() + 1;
+  const auto try_calendar = [&](std::string_view each) {
+    const std::optional<Calendar> found = read_calendar(whole, each);
+    if (!found) return;
+    Measured<Stamp> stamp = make_stamp(*found);
+    // The reason is that of the format that fits best.
+    if (stamp.has_value() || found->rest.size() < least) result = std::move(stamp);
+    least = std::min(least, found->rest.size());
+  };
+  if (!is_unix && !format.empty()) try_calendar(format);
+  for (std::size_t i = 0; format.empty() && i < kCalendars.size() && !result.has_value(); ++i)
+    try_calendar(kCalendars[i]);
+  return result;
 }
 
 Seconds parse_utc_offset(const std::string& text, const std::string& option) {

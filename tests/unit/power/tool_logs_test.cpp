@@ -342,7 +342,12 @@ TEST_CASE(
       {"time=1 power=2", "", "@iso,@watts\n", "has no unit; state it: power=2:W in --log-format"},
       {"time=1", "", "@iso,@watts\n", "needs a time and a power"},
       {"power=1:W time=", "", "@iso,@watts\n", "time= has no value"},
-      {"line={time} {wats}", "", "@iso,@watts\n", "'{wats}' is unknown"}};
+      {"line={time} {wats}", "", "@iso,@watts\n", "'{wats}' is unknown"},
+      {"tiem=1 power=2:W time=1", "", "@iso,@watts\n", "begins with no key"},
+      {"refuse=everything", "", "@iso,@watts\n", "begins with no key"},
+      {"line={time} {power} {power} {power} {power} {power} {power} {power} {power} {power} {power} {power} "
+       "{power}",
+       "", "@iso,@watts\n", "more than 12 placeholders"}};
   for (const Log& log : logs) {
     INFO(log.format << "\n" << log.line);
     const std::string refusal = find_refusal(template_log(log.head, log.line), described(log.format));
